@@ -17,5 +17,6 @@ export {
   type ProgramsAsked,
 } from './change/plan.ts'
 export { planChange } from './change/plan-change.ts'
+export { functionsOfControlPlane } from './change/functions-of-control-plane.ts'
 export type { ValidationProblem } from './validate/problem.ts'
 export { validateObjects } from './validate/validate-objects.ts'

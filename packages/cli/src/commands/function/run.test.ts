@@ -46,7 +46,8 @@ describe('weft function run', () => {
   })
 
   test('a function that is not there says how to reach it', async () => {
-    await expect(ask('mine', [])).rejects.toThrow(CommandFailure)
+    await expect(ask('mine', [], { kubeconfig: '/nowhere' })).rejects.toThrow(CommandFailure)
+    await expect(ask('mine', [], { kubeconfig: '/nowhere' })).rejects.toThrow(/--address.*--module.*--functions.*\/nowhere/s)
     const { code, answers } = await ask('mine', ['{}'], { address: 'localhost:1', timeout: 30_000 })
     expect(code).toBe(1)
     expect(answers).toMatchObject([{ error: { code: 'Unavailable' } }])

@@ -5,6 +5,7 @@ import {
   builtInFunction,
   type FunctionDirectory,
   FunctionError,
+  type FunctionRunner,
   FunctionObjects,
   FunctionRunners,
   parseFunctionAddress,
@@ -13,11 +14,12 @@ import {
   type RunFunctionRequest,
   type RunFunctionResponse,
 } from '@weft/functions'
+import { type ClusterOptions, withCluster } from '../../cluster/index.ts'
 import { readManifests } from '../../manifests/index.ts'
 import { CommandFailure } from '../../report.ts'
 import { compileFunction } from '../../typescript/compile-function.ts'
 
-export interface FunctionRunOptions {
+export interface FunctionRunOptions extends ClusterOptions {
   readonly functions?: string
   readonly address?: string
   readonly module?: string
@@ -26,20 +28,51 @@ export interface FunctionRunOptions {
 
 /** Answers every line in turn; the exit code says whether all had an answer. */
 export async function runFunction(name: string, options: FunctionRunOptions, input: Readable, output: Writable): Promise<number> {
-  const runner = new FunctionRunners(await directoryOf(name, options), {
+  const directory = await directoryOf(name, options)
+  if (directory === undefined) return onControlPlane(name, options, (runner) => answerAll(runner, name, input, output))
+  const runner = new FunctionRunners(directory, {
     timeoutMs: options.timeout,
     onLog: (_name, line) => process.stderr.write(`${line}\n`),
   })
-  let failures = 0
   try {
-    for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-      if (line.trim() === '') continue
-      const answer = await answerOf(line, (request) => runner.run(name, request))
-      if ('error' in answer) failures++
-      if (!output.write(`${stringifyJson(answer)}\n`)) await new Promise((resolve) => output.once('drain', resolve))
-    }
+    return await answerAll(runner, name, input, output)
   } finally {
     runner.close()
+  }
+}
+
+/** Those that are installed there answer where they run: programs of images, and modules. */
+async function onControlPlane(
+  name: string,
+  options: FunctionRunOptions,
+  action: (runner: FunctionRunner) => Promise<number>,
+): Promise<number> {
+  let isReached = false
+  try {
+    return await withCluster(options, async ({ client }) => {
+      isReached = true
+      const { functionsOfControlPlane } = await import('@weft/plan')
+      const installed = functionsOfControlPlane(client)
+      return action({
+        run: (fn, request, more) => installed.run(fn, request, { ...more, deadline: Date.now() + options.timeout }),
+      })
+    })
+  } catch (error) {
+    if (isReached) throw error
+    throw new CommandFailure(
+      `${name} is not built in: say where it listens with --address HOST:PORT, name its TypeScript file with --module, or give the file with its Function by --functions. Nor can a control plane be asked: ${messageOf(error)}`,
+      { cause: error },
+    )
+  }
+}
+
+async function answerAll(runner: FunctionRunner, name: string, input: Readable, output: Writable): Promise<number> {
+  let failures = 0
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() === '') continue
+    const answer = await answerOf(line, (request) => runner.run(name, request))
+    if ('error' in answer) failures++
+    if (!output.write(`${stringifyJson(answer)}\n`)) await new Promise((resolve) => output.once('drain', resolve))
   }
   return failures === 0 ? 0 : 1
 }
@@ -61,7 +94,8 @@ async function answerOf(line: string, ask: (request: RunFunctionRequest) => Prom
   }
 }
 
-async function directoryOf(name: string, { functions, address, module: file }: FunctionRunOptions): Promise<FunctionDirectory> {
+/** Undefined: nothing here knows the function. */
+async function directoryOf(name: string, { functions, address, module: file }: FunctionRunOptions): Promise<FunctionDirectory | undefined> {
   if (file !== undefined) {
     const module = await compileFunction(file)
     return { find: async () => ({ type: 'module', module }) }
@@ -81,8 +115,5 @@ async function directoryOf(name: string, { functions, address, module: file }: F
     })
     return directory
   }
-  if (builtInFunction(name) !== undefined) return { find: async () => ({ type: 'builtIn', package: name }) }
-  throw new CommandFailure(
-    `${name} is not built in: say where it listens with --address HOST:PORT, name its TypeScript file with --module, or give the file with its Function by --functions`,
-  )
+  return builtInFunction(name) === undefined ? undefined : { find: async () => ({ type: 'builtIn', package: name }) }
 }
