@@ -3,7 +3,10 @@ import type { ReactNode } from 'react'
 import { Code } from '../../editor/code.tsx'
 import { partToYaml } from '../../editor/yaml-text.ts'
 
-/** What two revisions say, with what differs marked; their number and their state differ always. */
+/** Follows from what a revision says. */
+const HASH = 'crossplane.io/composition-hash'
+
+/** What two revisions say, with what differs marked; their number, their hash and their state differ always. */
 export default function Difference({ before, after }: { readonly before: KubeObject; readonly after: KubeObject }): ReactNode {
   const [from, to] = [contentOf(before), contentOf(after)]
   if (from === to) return <p className="calm">They say the same.</p>
@@ -12,5 +15,6 @@ export default function Difference({ before, after }: { readonly before: KubeObj
 
 function contentOf({ spec, metadata }: KubeObject & { readonly spec?: unknown }): string {
   const { revision: _, desiredState: __, ...rest } = (spec ?? {}) as Readonly<Record<string, unknown>>
-  return partToYaml({ labels: metadata.labels ?? {}, spec: rest })
+  const { [HASH]: ___, ...labels } = metadata.labels ?? {}
+  return partToYaml({ labels, spec: rest })
 }
