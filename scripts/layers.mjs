@@ -73,6 +73,7 @@ export const LAYERS = {
     'binding',
   ],
   'packages/cli/src': [
+    'quick',
     'commands',
     'completion',
     'selection',
@@ -91,6 +92,7 @@ export const LAYERS = {
     'until-signal.ts',
     'report.ts',
     'terminal',
+    'server-version.ts',
     'version.ts',
   ],
   'packages/console/src/app': [

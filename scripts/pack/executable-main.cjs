@@ -1,7 +1,7 @@
 // The first lines that the single executable runs. All of Weft is in it, compressed; it is unpacked once for each version, because native modules can only be
 // loaded from files, and found there from then on.
 const { chmodSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } = require('node:fs')
-const { enableCompileCache } = require('node:module')
+const { createRequire, enableCompileCache } = require('node:module')
 const { homedir, tmpdir, userInfo } = require('node:os')
 const { dirname, join } = require('node:path')
 const sea = require('node:sea')
@@ -29,8 +29,9 @@ function start() {
   const app = unpacked()
   enableCompileCache?.(join(app, 'compiled'))
   // As bin/weft.mjs does: commands that people wait for are there once more, each in one file.
-  const quick = join(app, 'dist', `quick-${process.argv[2]?.replaceAll(/[^a-z-]/g, '_')}.js`)
-  return load(existsSync(quick) ? quick : join(app, 'dist', 'weft.js')).then(async ({ main }) => {
+  const bundle = join(app, 'dist', 'weft.js')
+  const quick = createRequire(bundle)('./quick-main.cjs').quickMain(join(app, 'dist'), process.argv[2], join(app, 'code'))
+  return (quick === undefined ? load(bundle) : Promise.resolve({ main: quick })).then(async ({ main }) => {
     process.exitCode = await main(process.argv.slice(2))
     // A command that failed ends, whatever it left running.
     if (process.exitCode !== 0) setTimeout(() => process.exit(), 3_000).unref()
