@@ -128,7 +128,7 @@ async function expiredCertificate(): Promise<{ readonly certificate: string; rea
 
 describe('weft version, status, top and completion', () => {
   it('tells versions, its own even without a server', async () => {
-    expect((await here('version')).stdout).toMatch(/^Client: \d+\.\d+\.\d+ .*\nServer: v\d+\.\d+/)
+    expect((await here('version')).stdout).toMatch(/^Client: (\d+\.\d+\.\d+) .*\nServer: \1 \(Kubernetes API v\d+\.\d+\.\d+\)\n$/)
     expect(await elsewhere({}, 'version', '--client')).toMatchObject({ code: 0 })
     const alone = await elsewhere({}, 'version')
     expect(alone).toMatchObject({ code: 1 })

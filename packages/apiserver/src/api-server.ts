@@ -101,6 +101,8 @@ export interface ApiServerOptions {
   readonly memoryProblem?: (() => string | undefined) | undefined
   /** How long events are kept after they were last written: an hour unless told; 0 is for ever. */
   readonly eventTtlMs?: number | undefined
+  /** The version of the product that this server is a part of, for `/version`. */
+  readonly release?: string | undefined
   readonly now?: () => number
   readonly random?: () => number
 }
@@ -191,7 +193,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     discoveryHandler({ catalog, serverAddress: () => new URL(options.address()).host }),
     openApiV3Handler(openApi),
     openApiV2Handler(openApi),
-    versionHandler(),
+    versionHandler({ release: options.release }),
     metricsHandler({ render: () => metrics.render() + fairness.render() + (options.metrics?.render() ?? '') }),
     oidcPaths(tokens, options.address),
     backupPath(storage),

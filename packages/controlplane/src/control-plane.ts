@@ -80,6 +80,7 @@ export interface ControlPlaneOptions {
   readonly schedulerJitterMs?: number | undefined
   readonly maxPollIntervalMs?: ControllersOptions['maxPollIntervalMs']
   readonly eventTtlMs?: ApiServerOptions['eventTtlMs']
+  readonly release?: ApiServerOptions['release']
   /** An API server and nothing else: no controllers, no kinds, roles or admission of Weft's. */
   readonly apiOnly?: boolean | undefined
   /** Further built-in kinds to store, and nothing else: groups and versions (`apps/v1`, `v1`), or `all`. */
@@ -158,6 +159,7 @@ async function assemble(
     auditLog,
     serve: options.serve,
     eventTtlMs: options.eventTtlMs,
+    release: options.release,
     serviceResolver: (service) => webhooks.resolve(service),
     onForbidden: (attributes) => refused.note(attributes),
     address: () => address,

@@ -11,6 +11,7 @@ import { printAbove, type TellWhy, withProgress } from '../progress.ts'
 import { CommandFailure, style } from '../report.ts'
 import type { Run } from '../run.ts'
 import { untilSignal } from '../until-signal.ts'
+import { VERSION } from '../version.ts'
 import { duration, durationOption, oneOf, wholeNumber } from './option-values.ts'
 import { explainListening } from './up/explain-listening.ts'
 import { releaseMemoryLater } from './up/release-memory.ts'
@@ -124,6 +125,7 @@ async function up(options: UpOptions): Promise<number> {
       inMemory: options.inMemory ?? false,
       takeOver: options.takeOver,
       onLost: () => endSuperseded(options.dataDir),
+      release: VERSION,
       apiOnly: options.apiOnly,
       serve: served(options),
       kubeconfigPath: options.kubeconfig,

@@ -2,6 +2,7 @@ import { isJsonObject } from '@weft/api'
 import { Command } from 'commander'
 import { type ClusterOptions, withClusterOptions } from '../cluster/cluster-options.ts'
 import type { Run } from '../run.ts'
+import { serverVersion } from '../server-version.ts'
 import { VERSION } from '../version.ts'
 
 interface VersionOptions extends ClusterOptions {
@@ -25,13 +26,13 @@ async function version(options: VersionOptions): Promise<number> {
   if (options.output !== undefined && options.output !== 'json' && options.output !== 'yaml') throw new CommandFailure('-o is json or yaml')
   const clientVersion = { version: VERSION, node: process.versions.node }
   let failure: unknown
-  const serverVersion = options.client === true ? undefined : await askServer(options).catch((error: unknown) => void (failure = error))
-  const answer = { clientVersion, ...(isJsonObject(serverVersion) && { serverVersion }) }
+  const server = options.client === true ? undefined : await askServer(options).catch((error: unknown) => void (failure = error))
+  const answer = { clientVersion, ...(isJsonObject(server) && { serverVersion: server }) }
   if (options.output === 'json') process.stdout.write(formatJson(answer))
   else if (options.output === 'yaml') process.stdout.write((await import('../output/format-yaml.ts')).formatYaml(answer))
   else {
     process.stdout.write(`Client: ${VERSION} (Node.js ${process.versions.node})\n`)
-    if (isJsonObject(serverVersion)) process.stdout.write(`Server: ${String(serverVersion['gitVersion'])}\n`)
+    if (isJsonObject(server)) process.stdout.write(`Server: ${serverVersion(String(server['gitVersion']))}\n`)
   }
   // The command's own version is told whatever the server does; that it did not answer is told, too.
   if (failure !== undefined) throw failure

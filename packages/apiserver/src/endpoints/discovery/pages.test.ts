@@ -24,6 +24,7 @@ describe('the version', () => {
       gitVersion: 'v1.36.0+weft',
       goVersion: `node${process.versions.node}`,
     })
+    expect(await askJson(versionHandler({ release: '0.1.0' }), '/version')).toMatchObject({ gitVersion: 'v1.36.0+weft.0.1.0' })
     await expect(ask(versionHandler(), '/version', { method: 'DELETE' })).rejects.toMatchObject({ code: 405 })
   })
 })

@@ -3,7 +3,7 @@ import { indentedJson, isRead, methodNotAllowed } from './document.ts'
 import type { PathHandler } from '../server.ts'
 
 /** What `/version` tells. Clients compare `major` and `minor` with their own to warn of skew. */
-export interface VersionInfo {
+interface VersionInfo {
   readonly major: string
   readonly minor: string
   readonly emulationMajor: string
@@ -19,13 +19,21 @@ export interface VersionInfo {
   readonly platform: string
 }
 
+interface Build {
+  /** Of the product that serves it. */
+  readonly release?: string | undefined
+}
+
 /** The Kubernetes release whose API is served. */
 export const KUBERNETES_VERSION = 'v1.36.0'
 
 const GO_ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' }
 
-/** `goVersion` is parsed by nobody and shown by `kubectl version -o yaml`; it names what really runs here. */
-export function versionInfo(build: { readonly commit?: string; readonly date?: string } = {}): VersionInfo {
+/**
+ * `goVersion` is parsed by nobody and shown by `kubectl version -o yaml`; it names what really runs here. The release of Weft is what semantic versions call build
+ * metadata: clients show it, and compare nothing by it.
+ */
+function versionInfo({ release }: Build): VersionInfo {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   return {
     major: '1',
@@ -34,18 +42,18 @@ export function versionInfo(build: { readonly commit?: string; readonly date?: s
     emulationMinor: '36',
     minCompatibilityMajor: '1',
     minCompatibilityMinor: '35',
-    gitVersion: `${KUBERNETES_VERSION}+weft`,
-    gitCommit: build.commit ?? '',
+    gitVersion: `${KUBERNETES_VERSION}+weft${release === undefined ? '' : `.${release}`}`,
+    gitCommit: '',
     gitTreeState: 'clean',
-    buildDate: build.date ?? '1970-01-01T00:00:00Z',
+    buildDate: '1970-01-01T00:00:00Z',
     goVersion: `node${process.versions.node}`,
     compiler: 'v8',
     platform: `${platform}/${GO_ARCHITECTURES[process.arch] ?? process.arch}`,
   }
 }
 
-export function versionHandler(info: VersionInfo = versionInfo()): PathHandler {
-  const response = indentedJson(info)
+export function versionHandler(build: Build = {}): PathHandler {
+  const response = indentedJson(versionInfo(build))
   return (request, { path }) => {
     if (path !== '/version' && path !== '/version/') return undefined
     if (!isRead(request)) throw methodNotAllowed()

@@ -6,6 +6,7 @@ import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
 import { readConsoleFile } from '../../console/console-file.ts'
 import { formatDuration, formatJson, formatSize } from '../../output/index.ts'
+import { serverVersion } from '../../server-version.ts'
 import { countObjects, formatCounts, type ObjectCounts } from './count-objects.ts'
 import { formatProgramIsolation, readProgramIsolation } from './program-isolation.ts'
 import { formatPostgresqlIsolation, type PostgresqlIsolation, readPostgresqlIsolation } from './postgresql-isolation.ts'
@@ -106,7 +107,7 @@ function formatStatus(found: ServerStatus): string {
   const lines: (readonly [string, string | undefined])[] = [
     ['Address', found.address],
     ['Health', found.ready ? 'ready' : `not ready: ${found.problems.join('; ')}`],
-    ['Version', found.version],
+    ['Version', serverVersion(found.version)],
     ['Process', found.process === undefined ? undefined : `${found.process.pid}, data in ${found.process.dataDir}`],
     ['Console', found.console === undefined ? undefined : `${found.console} (weft open signs in)`],
     ['Up for', found.uptimeSeconds === undefined ? undefined : formatDuration(found.uptimeSeconds * 1000)],
