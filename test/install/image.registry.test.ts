@@ -8,10 +8,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { parseAllDocuments } from 'yaml'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { packChart } from '../../scripts/pack/chart.mjs'
-import { pushLayout } from '../../scripts/pack/oci-layout.mjs'
 import { ensureHelm } from '../helm/build.mjs'
 import { type RegistryProcess, startRegistry } from '../registry/registry-process.ts'
+import { expectDeployed, startCluster } from './cluster.ts'
 import { typedUnder } from './install-page.ts'
 import { satisfyClaim } from './satisfy-claim.ts'
 
@@ -39,8 +38,9 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('Weft as 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'weft-image-test-'))
     registry = await startRegistry()
-    const [image = ''] = await typedUnder('An image')
+    const [image = '', chart = ''] = await typedUnder('An image')
     await typed(image)
+    await typed(chart)
     const manifest = JSON.parse((await fetched('weft/manifests/0.1.0')).toString()) as Record<string, any>
     config = JSON.parse((await fetched(`weft/blobs/${manifest['config'].digest}`)).toString()) as Record<string, any>
     await mkdir(join(folder, 'root'))
@@ -97,8 +97,6 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('Weft as 
   })
 
   it('comes with a chart of the kind that Helm knows', async () => {
-    const [, chart = ''] = await typedUnder('An image')
-    await typed(chart)
     const manifest = JSON.parse((await fetched('charts/weft/manifests/0.1.0')).toString()) as Record<string, any>
     expect(manifest['config'].mediaType).toBe('application/vnd.cncf.helm.config.v1+json')
     const [{ mediaType, digest }] = manifest['layers']
@@ -108,12 +106,26 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('Weft as 
     expect(stdout.split('\n')).toEqual(expect.arrayContaining(['weft/Chart.yaml', 'weft/values.yaml', 'weft/templates/weft.yaml']))
   })
 
-  it.runIf('helm' in helm)('which Helm pulls and renders', async () => {
-    const program = 'helm' in helm ? helm.helm : ''
-    await pushLayout(await packChart(join(folder, 'pulled-chart')), `${registry.host}/helm/weft:0.1.0`)
-    const env = { ...process.env, HELM_CACHE_HOME: join(folder, 'helm'), HELM_CONFIG_HOME: join(folder, 'helm') }
-    const from = [`oci://${registry.host}/helm/weft`, '--version', '0.1.0', '--plain-http']
-    const { stdout } = await run(program, ['template', 'weft', ...from, '--kube-version', '1.36.0'], { env, maxBuffer: 64 * 2 ** 20 })
-    expect(stdout).toMatch(/^kind: Deployment$/m)
+  it.runIf('helm' in helm)('which Helm pulls and installs by the line of the page', { timeout: 300_000 }, async () => {
+    const line = (await typedUnder('An image')).find((each) => each.startsWith('helm install ')) ?? ''
+    const [, ...words] = line.replaceAll('registry.example.org/team', registry.host).split(' ')
+    const cluster = await startCluster()
+    const env = {
+      ...process.env,
+      HELM_CACHE_HOME: join(folder, 'helm'),
+      HELM_CONFIG_HOME: join(folder, 'helm'),
+      KUBECONFIG: cluster.kubeconfig,
+    }
+    try {
+      const { stdout } = await run('helm' in helm ? helm.helm : '', [...words, '--plain-http'], { env })
+      expect(stdout).toContain('STATUS: deployed')
+      const command = [join(root, 'packages', 'cli', 'bin', 'weft.mjs')]
+      await expectDeployed(
+        async (...args) => (await run(process.execPath, [...command, ...args], { env })).stdout,
+        `${registry.host}/weft:0.1.0`,
+      )
+    } finally {
+      await cluster.stop()
+    }
   })
 })
