@@ -134,7 +134,7 @@ describe('a function in TypeScript', () => {
     expect(await composed('before')).toEqual(['10.2.0.0/20', '10.2.16.0/20'])
     // Half an edit: what was right goes on.
     await appendFile(path('function.ts'), '\nconst half = (')
-    await eventually(async () => expect(server.output()).toMatch(/function\.ts:\d+:\d+: .*goes on as it was/))
+    await eventually(async () => expect(server.output()).toMatch(/function\.ts:\d+:\d+: .*continues as it was/))
     expect(await composed('meanwhile')).toEqual(['10.2.0.0/20', '10.2.16.0/20'])
     const changed = (await readFile(join(root, 'examples/typescript-function/function.ts'), 'utf8')).replace('.0/20`', '.0/24`')
     await writeFile(path('function.ts'), changed)

@@ -9,7 +9,7 @@ import type { Operation, ResourceRecord } from './resource-record.ts'
 export const interruptedCreate = (startedAt: number | undefined, hint?: string): ExternalError =>
   new ExternalError(
     'Unavailable',
-    `its creation was interrupted${startedAt === undefined ? '' : ` at ${new Date(startedAt).toISOString()}`}, and nobody knows what became of it` +
+    `its creation was interrupted${startedAt === undefined ? '' : ` at ${new Date(startedAt).toISOString()}`}, and it is not known whether it succeeded` +
       `${hint === undefined ? '' : ` (${hint})`}: look for it. ` +
       `If it exists, set the annotation ${EXTERNAL_NAME} to the id that it is imported by; if it does not, remove the annotation ${CREATE_PENDING}` +
       (hint === undefined ? '' : ` and ${EXTERNAL_NAME}, if that is set`),

@@ -27,7 +27,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: 'logs',
-        summary: 'Show what the processes of providers print.',
+        summary: 'Show the output of providers and functions.',
         load: async () => (await import('./commands/logs.ts')).logsCommand,
       },
       {
@@ -105,7 +105,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         summary: 'Create or update objects from files; all are checked before any is written.',
         load: async () => (await import('./commands/apply.ts')).applyCommand,
       },
-      { name: 'get', summary: 'Show objects: one line each, or whole.', load: async () => (await import('./commands/get.ts')).getCommand },
+      {
+        name: 'get',
+        summary: 'Show objects: one line each, or in full.',
+        load: async () => (await import('./commands/get.ts')).getCommand,
+      },
       {
         name: 'describe',
         summary: 'Show everything about objects: conditions, references, events.',
@@ -113,7 +117,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: 'trace',
-        summary: 'Show the tree of what was made for an object, and why it is not ready.',
+        summary: 'Show what was created for an object, and why it is not ready.',
         load: async () => (await import('./commands/trace.ts')).traceCommand,
       },
       {
@@ -128,7 +132,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: 'edit',
-        summary: 'Open an object in an editor and write back what was changed.',
+        summary: 'Edit an object in your editor.',
         load: async () => (await import('./commands/edit.ts')).editCommand,
       },
       { name: 'patch', summary: 'Change some fields of one object.', load: async () => (await import('./commands/patch.ts')).patchCommand },
@@ -139,12 +143,12 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: 'reconcile',
-        summary: 'Reconcile objects now instead of at the next turn.',
+        summary: 'Reconcile objects now.',
         load: async () => (await import('./commands/reconcile.ts')).reconcileCommand,
       },
       {
         name: 'pause',
-        summary: 'Leave objects as they are until they are resumed.',
+        summary: 'Stop reconciling objects until they are resumed.',
         load: async () => (await import('./commands/pause.ts')).pauseCommand,
       },
       {
@@ -231,7 +235,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       },
       {
         name: 'import',
-        summary: 'Bring what Terraform or OpenTofu created under management, from a state file.',
+        summary: 'Import what Terraform or OpenTofu created, from a state file.',
         load: async () => (await import('./commands/import.ts')).importCommand,
       },
     ],

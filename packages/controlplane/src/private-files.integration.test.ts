@@ -38,6 +38,6 @@ describe.skipIf(process.platform === 'win32')('keepPrivate', () => {
   it('refuses a folder that anybody can write to', async () => {
     await mkdir(folder)
     await chmod(folder, 0o777)
-    await expect(keep()).rejects.toThrow(/can be written by anybody.*chmod o-w/)
+    await expect(keep()).rejects.toThrow(/can be written to by everybody.*chmod o-w/)
   })
 })

@@ -29,7 +29,7 @@ async function narrow(path: string, mask: number, log: Log): Promise<void> {
   if (mode === undefined || (mode & mask) === 0) return
   if ((mode & 0o002) !== 0)
     throw new Error(
-      `${path} can be written by anybody on this machine (mode ${octal(mode)}): make sure that nobody changed what is in it, then run chmod o-w ${path}`,
+      `${path} can be written to by everybody on this machine (mode ${octal(mode)}): make sure that nobody changed what is in it, then run chmod o-w ${path}`,
     )
   await chmod(path, mode & 0o777 & ~mask)
   log(

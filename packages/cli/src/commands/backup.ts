@@ -19,7 +19,7 @@ export const backupCommand = (run: Run): Command =>
     .description(
       'Take a consistent copy of a running control plane’s data: every object, including secrets. Keys and certificates are included only with --with-keys; files that providers keep on this machine, and external resources, never are.',
     )
-    .argument('<file>', 'file to write; it holds every secret: keep it safe')
+    .argument('<file>', 'file to write; it contains every secret: keep it safe')
     .option('--with-keys', 'also write <file>.keys: the certificate authority and keys, encrypted with a passphrase')
     .option('--passphrase-file <file>', 'file with the passphrase for the keys (default: $WEFT_PASSPHRASE, else you are asked for it)')
     .option('--data-dir <dir>', 'data directory of the running control plane', '.weft')

@@ -38,7 +38,7 @@ export const installCommand = (run: Run): Command =>
     .addOption(new Option('--provider <names...>', `bundled providers to run, of ${BUNDLED_PROVIDERS.join(', ')}`).default(['nop'], 'nop'))
     .option('--package <references...>', 'provider packages to install')
     .option('--activation <patterns...>', 'managed kinds that the default policy activates when it is first created (default: *)')
-    .option('--check', 'show what would be created or changed, and what stands in the way, without changing anything')
+    .option('--check', 'show what would be created or changed, and what is in the way, without changing anything')
     .option('--print', 'print the manifests instead of applying them')
     .addHelpText(
       'after',
@@ -70,7 +70,7 @@ async function install(options: InstallCommandOptions): Promise<number> {
       for (const each of applied) process.stdout.write(`${each} applied\n`)
     } catch (error) {
       if (!hasReason(error, 'Forbidden')) throw error
-      throw new Error(`${(error as Error).message}; installing takes the rights of an administrator of ${server}`, { cause: error })
+      throw new Error(`${(error as Error).message}; installing requires the rights of an administrator of ${server}`, { cause: error })
     }
     process.stdout.write(
       `Weft ${VERSION} is installed on ${server}\nNext: kubectl --namespace ${wanted.namespace} rollout status deployment/weft\n`,

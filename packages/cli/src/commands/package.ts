@@ -144,7 +144,7 @@ const cacheCommand = (run: Run): Command =>
       .description('Show the packages that the control plane keeps on this machine, and their size.')
       .option(
         '--prune',
-        'remove what no installed package needs, as the control plane does by itself when revisions are removed; whatever is less than ten minutes old stays',
+        'remove what no installed package needs, as the control plane does when revisions are removed; what is less than ten minutes old stays',
       ),
   )
     .addHelpText('after', '\nExample:\n  weft package cache\n  weft package cache --prune')

@@ -25,7 +25,7 @@ async function repair({ dataDir, yes = false }: { dataDir: string; yes?: boolean
   }
   process.stdout.write(formatDamages(dataDir, report))
   if (!yes && !(await isConfirmed(`Keep the ${report.wholeObjects} whole objects and give up the rest? [y/N] `))) {
-    throw new CommandFailure('nothing was changed: --yes goes on without asking')
+    throw new CommandFailure('nothing was changed: use --yes to continue without being asked')
   }
   const { keptAs } = await repairStore(directory)
   process.stdout.write(`repaired ${dataDir}; the damaged file is kept as ${relative('', keptAs)}\nNext: weft up --data-dir ${dataDir}\n`)

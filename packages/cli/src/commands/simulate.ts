@@ -77,7 +77,7 @@ function simulate(options: SimulateOptions): Promise<number> {
       process.stdout.write(`${cloud} reaches it by providerConfigRef or providerRef ${options.config.join(' or ')}\n`)
     }
     try {
-      process.stdout.write(`A simulated cloud is ready at ${simulator.url}; nothing real is made. Ctrl-C stops it.\n`)
+      process.stdout.write(`A simulated cloud is ready at ${simulator.url}; nothing real is created. Ctrl-C stops it.\n`)
       const following = followClouds(client, Object.keys(directories), connect, ended.signal)
       await Promise.race([untilSignal(), following])
       return 0

@@ -8,7 +8,7 @@ export const statusCommand = (run: Run): Command =>
   withClusterOptions(
     new Command('status')
       .description(
-        'Show whether the control plane is running, where, since when, how it is doing, and how much it holds. Exit code 1 if it is not running or not ready.',
+        'Show whether the control plane is running, where, since when, how it is doing, and how much it stores. Exit code 1 if it is not running or not ready.',
       )
       .option('-o, --output <format>', 'json or yaml', oneOf('json', 'yaml')),
   )

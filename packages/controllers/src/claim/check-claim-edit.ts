@@ -17,7 +17,7 @@ export function checkClaimEdit(object: KubeObject, before: KubeObject | undefine
   if (changed.length === 0) return []
   const fields = [...changed.slice(0, NAMED), ...(changed.length > NAMED ? ['…'] : [])].join(', ')
   return [
-    `${fields}: this changes nothing, because a claim is read when its resource is made, and ${describe(held)} is there already: change that, or create another claim`,
+    `${fields}: this changes nothing, because a claim is read when its resource is created, and ${describe(held)} is there already: change that, or create another claim`,
   ]
 }
 

@@ -83,7 +83,7 @@ async function restoreClass(task: ClaimTask, claim: KubeObject, held: KubeObject
   tell(
     task,
     claim,
-    `spec.classRef was changed or removed, and names ${made.kind ?? ''} ${made.name ?? ''} again, which ${describeObject(held)} was made from`,
+    `spec.classRef was changed or removed, and names ${made.kind ?? ''} ${made.name ?? ''} again, which ${describeObject(held)} was created from`,
   )
   return restored
 }

@@ -67,7 +67,7 @@ export const requirementRecord: Readonly<Record<string, Schema>> = {
     description: 'What this is bound to, and what it asked of it last.',
     properties: {
       resource: text('The infrastructure this is bound to.'),
-      provisioned: { type: 'boolean', description: 'It was made for this requirement.' },
+      provisioned: { type: 'boolean', description: 'It was created for this requirement.' },
       fields: { type: 'object', description: 'What was asked of it.', 'x-kubernetes-preserve-unknown-fields': true },
     },
   },

@@ -90,7 +90,7 @@ export function deploymentRuntime({ type, client, informers, others }: Deploymen
       else await ensureFunctionClientTls(client)
       await client.apply(objects.service, APPLY)
       // Most programs end when one of their kinds is not there. What ran before goes on until then.
-      if (pending.length > 0) return { healthy: false, reason: AWAITING, message: `the Deployment is made when its kinds are served` }
+      if (pending.length > 0) return { healthy: false, reason: AWAITING, message: `the Deployment is created when its kinds are served` }
       await remove((each) => isOf(packageName, each) && revisionOf(each) !== name)
       const deployment = await applied(client, run, given, objects)
       if (type === 'Provider') {

@@ -231,7 +231,7 @@ async function register(client: Client, kind: StaticKind, wanted: KubeObject): P
       return
     } catch (error) {
       if (current === undefined && hasReason(error, 'Forbidden'))
-        throw new Error(`the registration of Weft's webhooks is gone, and Weft may not make it: install Weft again (weft install)`, {
+        throw new Error(`the registration of Weft's webhooks is gone, and Weft may not create it: install Weft again (weft install)`, {
           cause: error,
         })
       if (!hasReason(error, 'Conflict') && !hasReason(error, 'AlreadyExists')) throw error

@@ -42,7 +42,7 @@ function draftOf(before: KubeObject | undefined, after: KubeObject | undefined):
   const why = whyKept(before)
   if (after === undefined) return { action: 'delete', before, after, ...(why !== undefined && { why }) }
   if (after.metadata.deletionTimestamp !== undefined && before.metadata.deletionTimestamp === undefined) {
-    const waits = `it goes when ${(after.metadata.finalizers ?? []).join(', ')} is gone`
+    const waits = `it is deleted when ${(after.metadata.finalizers ?? []).join(', ')} is removed`
     return { action: 'delete', before, after: undefined, why: waits }
   }
   return deepEqual(wishOf(before), wishOf(after)) ? undefined : { action: 'update', before, after }

@@ -64,7 +64,7 @@ async function answersFor(
     return answers
   } catch (error) {
     if (!hasReason(error, 'Forbidden')) throw error
-    return 'you may not have them asked, which takes the right to post to /weft/terraform/plan'
+    return 'you may not have them asked, which requires the right to post to /weft/terraform/plan'
   }
 }
 

@@ -52,7 +52,7 @@ function decide(draft: Draft, claim: KubeObject): KubeObject {
   if (wish.type === 'class') return claim
   if (wish.type === 'resource') {
     if (specRef(claim, 'classRef') === undefined)
-      draft.notes.add(`${nameOf(claim)} names a resource itself (spec.resourceRef): it is bound to that, and nothing is made`)
+      draft.notes.add(`${nameOf(claim)} names a resource itself (spec.resourceRef): it is bound to that, and nothing is created`)
     return claim
   }
   const classes = draft.known.classes(kind)
@@ -97,7 +97,7 @@ const rowName = (source: Extract<Route, { binder: 'direct' }>['source']): string
 
 const BOUND: Readonly<Record<string, string>> = {
   'spec.claimRef': 'Weft: the claim it is bound to',
-  'spec.classRef': 'Weft: the class it is made from',
+  'spec.classRef': 'Weft: the class it is created from',
   'spec.aggregateRef': 'Weft: the group it belongs to',
   'spec.compositeRef': 'Weft: the group it belongs to',
 }
@@ -107,7 +107,7 @@ function renderGroup(draft: Draft, claim: KubeObject, adapter: GroupKindAdapter)
   const classObject = classOf(draft, claim)
   const members = adapter.templates(draft.known.classes(gvkOf(claim)), claim, classObject)
   if (members === undefined) {
-    draft.notes.add(`${nameOf(claim)}: ${label(classObject)} stands for no class that could satisfy a ${claim.kind}, so nothing is made`)
+    draft.notes.add(`${nameOf(claim)}: ${label(classObject)} stands for no class that could satisfy a ${claim.kind}, so nothing is created`)
     return claim
   }
   const name = specRef(claim, 'resourceRef')?.name ?? placeholderName(intentNamePrefix(claim), 'group')

@@ -65,7 +65,7 @@ export async function nameMembers(draft: Draft, given: KubeObject, { type, setti
   const composition = selectComposition(draft, given, { type, settings })
   if (composition === undefined) {
     draft.notes.add(
-      `${nameOf(given)}: no Composition is selected, so nothing is made: set compositionRef or compositionSelector in spec.${type.field}`,
+      `${nameOf(given)}: no Composition is selected, so nothing is created: set compositionRef or compositionSelector in spec.${type.field}`,
     )
     return undefined
   }

@@ -133,7 +133,7 @@ async function renderRequirement(draft: Draft, given: KubeObject): Promise<KubeO
   const observed = draft.known.observed(kind, name)
   if (observed === undefined && resourceOf(given, kind) !== undefined) {
     draft.notes.add(
-      `${given.kind} ${given.metadata.name ?? ''} names a resource itself (resourceRef): it is bound to that, and nothing is made`,
+      `${given.kind} ${given.metadata.name ?? ''} names a resource itself (resourceRef): it is bound to that, and nothing is created`,
     )
     return requirement
   }

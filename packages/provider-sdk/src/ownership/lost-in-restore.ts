@@ -26,7 +26,7 @@ export async function refuseIfLost(attempt: Attempt): Promise<void> {
   throw new Refusal(
     'ExternalResourceLost',
     `the external resource is gone: it existed before this control plane was restored from a backup (${new Date(restoredAt).toISOString()}), ` +
-      `and is not created again by itself, because its data would be missing. Bring it back under its name, or set the annotation ` +
+      `and is not created again automatically, because its data would be missing. Bring it back under its name, or set the annotation ` +
       `${CREATE_AGAIN}: "true" on ${attempt.kind.kind} ${attempt.resource.metadata.name ?? ''} to create an empty one`,
   )
 }

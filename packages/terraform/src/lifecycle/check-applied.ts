@@ -10,7 +10,7 @@ import { at, below, type Problem, problem, under } from './problem.ts'
 /** Faults of what a change led to: everything that the plan knew must have become so (T97). */
 export function checkApplied(block: Block, planned: Value, applied: Value): Problem[] {
   if (planned === null) return applied === null ? [] : [problem([], 'it is still there after it was deleted')]
-  if (applied === null) return [problem([], 'it is not there after it was made')]
+  if (applied === null) return [problem([], 'it does not exist after it was created')]
   return problems(blockType(block), planned, applied, [])
 }
 

@@ -21,12 +21,12 @@ export async function unpackZip(path: string, folder: string, what: string): Pro
     ),
   )
   try {
-    if (zip.entryCount > MOST_FILES) throw refuse(`holds more than ${MOST_FILES} files`)
+    if (zip.entryCount > MOST_FILES) throw refuse(`contains more than ${MOST_FILES} files`)
     let left = UNPACKED_BYTES
     for await (const entry of entriesOf(zip, refuse)) {
       const target = resolve(folder, entry.fileName)
       if (target !== folder && !target.startsWith(folder + sep)) throw refuse('contains a file that would be written outside of its folder')
-      if (isLink(entry)) throw refuse('holds a link')
+      if (isLink(entry)) throw refuse('contains a link')
       if (entry.fileName.endsWith('/')) {
         await mkdir(target, { recursive: true })
         continue
@@ -85,7 +85,7 @@ export async function findProgram(folder: string, type: string, what: string): P
   if (found === undefined)
     throw new PackageError(
       'Malformed',
-      `${what} holds no program named ${name}${names.length === 0 ? '' : `, only ${names.slice(0, 5).join(', ')}`}`,
+      `${what} contains no program named ${name}${names.length === 0 ? '' : `, only ${names.slice(0, 5).join(', ')}`}`,
     )
   await chmod(join(folder, found), 0o700)
   return found

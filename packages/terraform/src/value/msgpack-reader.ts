@@ -110,7 +110,7 @@ export class MsgpackReader {
     try {
       return UTF8.decode(this.#bytes.subarray(start, start + length))
     } catch (cause) {
-      throw new ValueError(`${path} holds text that is no UTF-8`, { cause })
+      throw new ValueError(`${path} contains text that is not UTF-8`, { cause })
     }
   }
 

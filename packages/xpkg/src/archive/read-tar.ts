@@ -27,13 +27,13 @@ export async function readTar(bytes: Uint8Array, { limits, what, only }: ReadTar
     for await (const entry of archive) {
       const { header } = entry
       if (++entries > limits.files && only === undefined)
-        throw new PackageError('TooLarge', `${what} holds more than ${limits.files} files`)
+        throw new PackageError('TooLarge', `${what} contains more than ${limits.files} files`)
       const name = only === undefined ? checkedName(header, what) : plainName(header.name)
       if (name === undefined || !PLAIN.has(header.type ?? 'file') || only?.(name) === false) {
         entry.resume()
         continue
       }
-      if (only === undefined && files.has(name)) throw new PackageError('Malformed', `${what} holds ${JSON.stringify(name)} twice`)
+      if (only === undefined && files.has(name)) throw new PackageError('Malformed', `${what} contains ${JSON.stringify(name)} twice`)
       const chunks: Uint8Array[] = []
       for await (const chunk of entry) {
         total += (chunk as Uint8Array).length
@@ -52,7 +52,7 @@ export async function readTar(bytes: Uint8Array, { limits, what, only }: ReadTar
 /** The name of a file to keep; undefined for a directory. */
 function checkedName({ name, type = 'file' }: Header, what: string): string | undefined {
   const refuse = (why: string): never => {
-    throw new PackageError('Malformed', `${what} holds ${JSON.stringify(name.slice(0, 200))}, which ${why}; it is refused`)
+    throw new PackageError('Malformed', `${what} contains ${JSON.stringify(name.slice(0, 200))}, which ${why}; it is refused`)
   }
   if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) return refuse('is an absolute path')
   if (/[\\\0]/.test(name)) return refuse('has a backslash or zero byte in its name')

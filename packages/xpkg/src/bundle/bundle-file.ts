@@ -75,7 +75,7 @@ export class BundleFile {
     if (place === undefined)
       throw new PackageError(
         'NotFound',
-        `the bundle ${this.path} lacks ${name}: it is incomplete, or was made for machines of another platform; make it again with \`weft package bundle --platform …\``,
+        `the bundle ${this.path} lacks ${name}: it is incomplete, or was created for another platform; create it again with \`weft package bundle --platform …\``,
       )
     return place
   }
@@ -111,10 +111,10 @@ async function placesIn(file: FileHandle, path: string): Promise<ReadonlyMap<str
     if (!NAME.test(name) || text(345, 155) !== '')
       throw new PackageError(
         'Malformed',
-        `${path} is not a bundle: it holds ${JSON.stringify(name)}; make one with \`weft package bundle\``,
+        `${path} is not a bundle: it contains ${JSON.stringify(name)}; make one with \`weft package bundle\``,
       )
     if (places.has(name) || places.size === MAX_ENTRIES)
-      throw new PackageError('Malformed', `${path} is not a bundle: it holds ${JSON.stringify(name)} twice, or too many files`)
+      throw new PackageError('Malformed', `${path} is not a bundle: it contains ${JSON.stringify(name)} twice, or too many files`)
     const offset = at + BLOCK
     if (offset + size > total) throw cutOff(path)
     places.set(name, { offset, size })

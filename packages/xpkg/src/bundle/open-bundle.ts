@@ -36,7 +36,7 @@ export async function openBundle(path: string): Promise<Bundle> {
     const name = repositoryOf({ kind: 'image', image })
     const tags = repositories.get(name) ?? new Map<string, Descriptor>()
     repositories.set(name, tags)
-    if (tags.has(image.tag)) throw new PackageError('Malformed', `the bundle ${path} holds ${name}:${image.tag} twice`)
+    if (tags.has(image.tag)) throw new PackageError('Malformed', `the bundle ${path} contains ${name}:${image.tag} twice`)
     tags.set(image.tag, descriptor)
     if (descriptor.annotations?.[ASKED_ANNOTATION] === 'true') asked.push(image)
   }
@@ -77,7 +77,7 @@ function readerOf(file: BundleFile, { name, tags, limits }: Held): RepositoryRea
     name,
     async manifest(reference) {
       const digest = reference.startsWith('sha256:') ? (reference as Descriptor['digest']) : tags.get(reference)?.digest
-      if (digest === undefined) throw new PackageError('NotFound', `the bundle ${file.path} holds no ${name}:${reference}`)
+      if (digest === undefined) throw new PackageError('NotFound', `the bundle ${file.path} contains no ${name}:${reference}`)
       return { bytes: await read(digest, limits.manifestBytes), digest, mediaType: tags.get(reference)?.mediaType ?? '' }
     },
     resolve: (tag) => Promise.resolve(tags.get(tag)?.digest),

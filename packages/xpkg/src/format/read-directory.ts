@@ -29,7 +29,7 @@ export async function readDirectory(directory: string, limits: Limits): Promise<
   const tooLarge = (): PackageError =>
     new PackageError(
       'TooLarge',
-      `${directory} holds more than ${limits.files} files or ${limits.unpackedBytes} bytes; is it the folder of the package alone?`,
+      `${directory} contains more than ${limits.files} files or ${limits.unpackedBytes} bytes; is it the folder of the package alone?`,
     )
   /** Names in order; a folder with millions of them is not read to its end. */
   const namesIn = async (folder: string, depth: number): Promise<readonly string[]> => {
@@ -52,7 +52,7 @@ export async function readDirectory(directory: string, limits: Limits): Promise<
       if (!stats.isFile())
         throw new PackageError(
           'Malformed',
-          `${join(directory, path)} is a link or special file; a package holds plain files only: copy it instead`,
+          `${join(directory, path)} is a link or special file; a package contains plain files only: copy what it points to`,
         )
       if (bytes + stats.size > limits.unpackedBytes) throw tooLarge()
       const contents = await readPlainFile(join(directory, path), limits.unpackedBytes - bytes)
@@ -69,7 +69,7 @@ export async function readDirectory(directory: string, limits: Limits): Promise<
   })
   const metadata = METADATA_FILES.find((name) => found.has(name))
   if (metadata === undefined)
-    throw new PackageError('NotFound', `${directory} holds no crossplane.yaml; \`weft package init\` makes a package to begin with`)
+    throw new PackageError('NotFound', `${directory} contains no crossplane.yaml; \`weft package init\` creates a package to start from`)
   const isYaml = (path: string): boolean => /\.ya?ml$/.test(path)
   const rest = [...found.keys()].filter((path) => path !== metadata)
   return {

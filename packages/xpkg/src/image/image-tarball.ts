@@ -62,7 +62,10 @@ function entryOf(bytes: Uint8Array | undefined, name: string): { config: string;
     throw new PackageError('Malformed', `${TARBALL_MANIFEST} of ${name} is not JSON: ${(cause as Error).message}`, { cause })
   }
   if (!Array.isArray(value) || value.length !== 1)
-    throw new PackageError('Malformed', `${name} must hold exactly one image; it holds ${Array.isArray(value) ? value.length : 'none'}`)
+    throw new PackageError(
+      'Malformed',
+      `${name} must contain exactly one image; it contains ${Array.isArray(value) ? value.length : 'none'}`,
+    )
   const entry: unknown = value[0]
   const { Config: config, Layers: layers } = isJsonObject(entry) ? entry : {}
   if (typeof config !== 'string' || !Array.isArray(layers) || layers.some((layer) => typeof layer !== 'string'))

@@ -33,7 +33,7 @@ export function layoutStore(read: LayoutFile, { name, digest, limits }: LayoutOp
       if (index === undefined) throw new PackageError('Malformed', `${name} has no ${INDEX_FILE}`)
       const chosen = digest ?? onlyImage(index, name)
       if (digest !== undefined && (await read(blobPath(digest), limits.manifestBytes)) === undefined)
-        throw new PackageError('DigestMismatch', `${name} holds no image ${digest}, which was asked for; it is not used`)
+        throw new PackageError('DigestMismatch', `${name} contains no image ${digest}, which was requested; it is not used`)
       return { bytes: await fetch({ digest: chosen }, limits.manifestBytes), digest: chosen }
     },
     manifest: (descriptor) => fetch(descriptor, limits.manifestBytes),
@@ -46,7 +46,7 @@ function onlyImage(index: Uint8Array, name: string): Digest {
   if (document.kind !== 'index') throw new PackageError('Malformed', `${INDEX_FILE} of ${name} is not an image index`)
   const { manifests } = document
   if (manifests.length > 1 && manifests.every(({ platform }) => platform === undefined))
-    throw new PackageError('Malformed', `${name} holds ${manifests.length} images; say which: add @${manifests[0]?.digest}`)
+    throw new PackageError('Malformed', `${name} contains ${manifests.length} images; say which one: add @${manifests[0]?.digest}`)
   return chooseImage(manifests, name).digest
 }
 

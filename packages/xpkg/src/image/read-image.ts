@@ -88,7 +88,7 @@ interface Reading {
 
 async function fromLayer(archive: Uint8Array, { store, limits }: Reading): Promise<Uint8Array> {
   const found = (await readTar(archive, { limits, what: `base layer of ${store.name}` })).get(PACKAGE_FILE)
-  if (found === undefined) throw new PackageError('Malformed', `the base layer of ${store.name} holds no ${PACKAGE_FILE}`)
+  if (found === undefined) throw new PackageError('Malformed', `the base layer of ${store.name} contains no ${PACKAGE_FILE}`)
   return found
 }
 
@@ -107,6 +107,6 @@ async function flattened(
     found = files.get(PACKAGE_FILE) ?? found
   }
   if (found === undefined)
-    throw new PackageError('Malformed', `${store.name} holds no ${PACKAGE_FILE}; is it a package, or some other image?`)
+    throw new PackageError('Malformed', `${store.name} contains no ${PACKAGE_FILE}; is it a package, or some other image?`)
   return found
 }

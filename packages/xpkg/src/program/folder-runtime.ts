@@ -52,7 +52,7 @@ async function* entriesOf(folder: string): AsyncGenerator<TarEntry> {
         if (left < 0)
           throw new PackageError(
             'TooLarge',
-            `${folder} holds more than ${PROGRAM_LIMITS.layerBytes} bytes; is it the root of the program alone?`,
+            `${folder} contains more than ${PROGRAM_LIMITS.layerBytes} bytes; is it the root of the program alone?`,
           )
         // Gone since it was listed: as if it had never been there.
         const bytes = await readPlainFile(path, stats.size)

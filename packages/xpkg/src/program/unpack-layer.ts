@@ -68,7 +68,8 @@ class LayerUnpacker {
     })()
     try {
       for await (const entry of archive) {
-        if (--this.#budget.entries < 0) throw new PackageError('TooLarge', `${this.#what}: the image holds too many files; it is refused`)
+        if (--this.#budget.entries < 0)
+          throw new PackageError('TooLarge', `${this.#what}: the image contains too many files; it is refused`)
         await this.#place(entry.header, entry)
         entry.resume()
       }
@@ -179,7 +180,7 @@ class LayerUnpacker {
   }
 
   #refuse(name: string, why: string): PackageError {
-    return new PackageError('NotAllowed', `${this.#what} holds ${quoted(name)}, which ${why}; it is refused`)
+    return new PackageError('NotAllowed', `${this.#what} contains ${quoted(name)}, which ${why}; it is refused`)
   }
 }
 

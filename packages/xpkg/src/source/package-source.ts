@@ -39,7 +39,7 @@ export function parseSource(
       `${JSON.stringify(text)} is not a package: ${why}; write registry/repository:tag, or a path such as ./package or ./package.xpkg`,
     )
   }
-  if (text === '' || text.length > 4096 || /[\s\0]/.test(text)) return refuse('it is empty, too long or holds white space')
+  if (text === '' || text.length > 4096 || /[\s\0]/.test(text)) return refuse('it is empty, too long or contains white space')
   const [rest, digest] = splitDigest(text, refuse)
   const path = pathOf(rest)
   if (path !== undefined) return { kind: 'path', path, ...(digest && { digest }) }

@@ -41,7 +41,7 @@ async function readBounded(file: FileHandle, path: string, maxBytes: number): Pr
 }
 
 const special = (path: string, what: string): PackageError =>
-  new PackageError('Malformed', `${path} is ${what}; a package is made of plain files only: copy what is meant`)
+  new PackageError('Malformed', `${path} is ${what}; a package contains plain files only: copy what it points to`)
 
 const tooLarge = (path: string, maxBytes: number): PackageError =>
   new PackageError('TooLarge', `${path} is larger than ${maxBytes} bytes; it is refused`)

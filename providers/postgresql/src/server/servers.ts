@@ -301,7 +301,7 @@ const MAX_LOG = 1_000_000
 export const lostData = (data: string): ExternalError =>
   new ExternalError(
     'Invalid',
-    `the data of this server was in ${data} and is gone: put it back there, or delete this object and make another`,
+    `the data of this server was in ${data} and is gone: put it back there, or delete this object and create another`,
   )
 
 const endpointOfOwner = ({ port, password }: ServerRecord): Endpoint => ({

@@ -53,7 +53,7 @@ const bundled = (['gcp', 'azure', 'aws'] as const).map((cloud) => fileURLToPath(
 
 function parseFlags(args: readonly string[]): Flags {
   return new Command('simcloud')
-    .description('A simulated cloud: GCP, Azure and AWS as far as the providers of Weft need them. Nothing real is made.')
+    .description('A simulated cloud: GCP, Azure and AWS as far as the providers of Weft need them. Nothing real is created.')
     .requiredOption('--state <file>', 'where everything is kept; made if it does not exist')
     .option('--host <address>', 'address to listen at', '127.0.0.1')
     .option('--port <number>', 'port to listen at; 0 = any free one', wholeNumber, 0)

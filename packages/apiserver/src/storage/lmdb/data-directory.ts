@@ -28,7 +28,7 @@ export interface StoreIdentity {
   readonly clusterId: string
 }
 
-const MISSING = `there is no ${DATA_FILE}, but there was one: put it back, or restore a backup into another directory; to begin anew, remove the whole data directory`
+const MISSING = `there is no ${DATA_FILE}, but there was one: put it back, or restore a backup into another directory; to start over, remove the whole data directory`
 
 /**
  * Makes sure that `directory` exists and that nothing in it belongs to someone else. Changes nothing that is there. A store that
@@ -45,7 +45,7 @@ export function prepareDirectory(directory: string, mustExist = false): void {
   throw new DataDirectoryError(
     'NotOurs',
     directory,
-    `it holds other files (${names}) and no ${DATA_FILE}: choose an empty or a new directory`,
+    `it contains other files (${names}) and no ${DATA_FILE}: choose an empty or a new directory`,
   )
 }
 

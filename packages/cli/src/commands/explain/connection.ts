@@ -21,7 +21,7 @@ export function formatConnection({ group, kind, state, connectionDetails }: Mana
 export function formatDefinedConnection({ group, kind, promised }: DefinedConnection): string {
   const details =
     promised === undefined
-      ? 'Its definition promises no connection details: the secret holds what its Composition exposes.\n'
+      ? 'Its definition promises no connection details: the secret contains what its Composition exposes.\n'
       : promised.length === 0
         ? 'The kind has no connection details.\n'
         : `CONNECTION DETAILS:\n${promised.map((name) => `  ${name}\t<string>\n`).join('')}`

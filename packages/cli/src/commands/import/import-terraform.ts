@@ -96,7 +96,7 @@ function printManifests(imported: readonly Imported[], format: 'yaml' | 'json'):
           const about =
             secret === undefined
               ? ''
-              : `# Secret ${secret.namespace}/${secret.name} (${Object.keys(secret.data).join(', ')}) is made by the import; its values are not shown.\n`
+              : `# Secret ${secret.namespace}/${secret.name} (${Object.keys(secret.data).join(', ')}) is created by the import; its values are not shown.\n`
           return `---\n${about}${formatYaml(object)}`
         })
         .join(''),
@@ -130,9 +130,9 @@ const isChosen = (address: StateResource['address'], only: readonly string[] | u
 
 function nothingIn(path: string, { resources, left }: StateFile, { only }: ImportOptions): string {
   if (only !== undefined && resources.length > 0)
-    return `${path} holds nothing that --only names; it holds ${resources
+    return `${path} contains nothing that --only names; it contains ${resources
       .slice(0, 5)
       .map(({ address }) => address)
       .join(', ')}${resources.length > 5 ? ` and ${resources.length - 5} more` : ''}`
-  return `${path} holds no resources that can be managed${left[0] === undefined ? '' : `: ${left[0]}`}`
+  return `${path} contains no resources that can be managed${left[0] === undefined ? '' : `: ${left[0]}`}`
 }

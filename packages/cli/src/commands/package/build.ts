@@ -32,7 +32,7 @@ async function mustBeValid(directory: string, { contents: { objects } }: BuiltPa
     return `  ${kind} ${metadata.name ?? ''}: ${path === '' ? '' : `${path}: `}${message}`
   })
   throw new CommandFailure(
-    `${directory} is not built: what it holds would be refused\n${lines.join('\n')}\n\`weft validate ${directory}\` says where`,
+    `${directory} is not built: what it contains would be refused\n${lines.join('\n')}\n\`weft validate ${directory}\` says where`,
   )
 }
 

@@ -22,7 +22,7 @@ export async function bundle(packages: readonly string[], { output, platform, in
     }),
   )
   process.stdout.write(
-    `${output} holds ${names.length === 1 ? 'a package' : `${names.length} packages`}:\n${names.map((name) => `  ${name}\n`).join('')}`,
+    `${output} contains ${names.length === 1 ? 'a package' : `${names.length} packages`}:\n${names.map((name) => `  ${name}\n`).join('')}`,
   )
   return 0
 }

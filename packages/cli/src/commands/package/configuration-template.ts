@@ -57,7 +57,7 @@ spec:
     ],
     [
       'composition.yaml',
-      `# What is made for each of them. NopResource does nothing: put what you need in its place.
+      `# What is created for each of them. NopResource does nothing: put what you need in its place.
 apiVersion: apiextensions.crossplane.io/v1alpha1
 kind: Composition
 metadata:

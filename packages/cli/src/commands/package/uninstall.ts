@@ -81,7 +81,7 @@ async function untilGone(cluster: Cluster, { kind, found }: Installed, timeout: 
   if (isGone) return
   const why = messageOf(last)
   throw new CommandFailure(
-    `${formatName(found)} is not gone after ${formatDuration(timeout)}${why === undefined ? '' : `: ${why}`}; it goes on in the background`,
+    `${formatName(found)} is not gone after ${formatDuration(timeout)}${why === undefined ? '' : `: ${why}`}; it continues in the background`,
   )
 }
 

@@ -44,7 +44,7 @@ export async function untilHealthy(
 }
 
 function whyNot(object: KubeObject | undefined): string {
-  if (object === undefined) return 'it is gone'
+  if (object === undefined) return 'it was deleted'
   const bad = badCondition(object)
   if (bad === undefined) return 'nothing has looked at it yet; does the control plane run?'
   return `${bad.type} is ${bad.status} (${bad.reason})${bad.message ? `: ${bad.message}` : ''}`

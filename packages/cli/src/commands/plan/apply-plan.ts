@@ -53,7 +53,7 @@ async function refuseIfMoved(
   { change, fieldManager, forceConflicts, namespace, plan, madeAt }: SavedPlan,
   cluster: Cluster,
 ): Promise<void> {
-  const now = await withProgress('checking that the plan still holds', () =>
+  const now = await withProgress('checking that the plan is still valid', () =>
     planChange(cluster.client, change, {
       fieldManager,
       force: forceConflicts,
@@ -66,6 +66,6 @@ async function refuseIfMoved(
   if (differences.length === 0) return
   const more = differences.length > TOLD ? [`and ${differences.length - TOLD} more`] : []
   throw new CommandFailure(
-    `things have changed since ${file} was made (${madeAt}); nothing was applied:\n  ${[...differences.slice(0, TOLD), ...more].join('\n  ')}\nMake a new plan with \`weft diff --out\`, and review it.`,
+    `things have changed since ${file} was made (${madeAt}); nothing was applied:\n  ${[...differences.slice(0, TOLD), ...more].join('\n  ')}\nCreate a new plan with \`weft diff --out\`, and review it.`,
   )
 }

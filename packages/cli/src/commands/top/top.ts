@@ -27,7 +27,7 @@ export async function top(options: TopOptions): Promise<number> {
         return String((await transport.request({ verb: 'read', path: '/metrics', accept: 'text/plain' })).body)
       } catch (error) {
         if (hasReason(error, 'Forbidden'))
-          throw new CommandFailure(`you may not read ${server}/metrics: that takes the right to get the path /metrics`, { cause: error })
+          throw new CommandFailure(`you may not read ${server}/metrics: that requires the right to get the path /metrics`, { cause: error })
         throw error
       }
     }, options),

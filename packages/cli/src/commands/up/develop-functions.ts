@@ -41,7 +41,7 @@ function develop(name: string, file: string, modules: Map<string, FunctionModule
         else printAbove(`${name} is run from ${file} as it is now`)
       },
       onProblem: (message) => {
-        if (modules.has(name)) printAbove(`${style('yellow', 'Warning')}: ${message}; ${name} goes on as it was`)
+        if (modules.has(name)) printAbove(`${style('yellow', 'Warning')}: ${message}; ${name} continues as it was`)
         else begun(new CommandFailure(message))
       },
     })

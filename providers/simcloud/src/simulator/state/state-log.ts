@@ -136,7 +136,7 @@ function readRecords(path: string): { records: unknown[]; bytes: number } {
     if (record === undefined) {
       // Blocks may reach the disk out of order, so the damaged line can end in a newline; but only the last one can be damaged.
       if (content.indexOf(0x0a, end + 1) < 0) return { records, bytes: start }
-      throw new StateFileError(path, `line ${records.length + 1} is damaged; restore the file from a copy or remove it to begin anew`)
+      throw new StateFileError(path, `line ${records.length + 1} is damaged; restore the file from a copy or remove it to start over`)
     }
     records.push(record)
     start = end + 1
