@@ -1,5 +1,5 @@
-import { childPath, getOwn, indexPath, isJsonObject, type JsonObject } from '@weft/api'
-import { compileFormat } from '../transforms/format.ts'
+import { childPath, type FieldError, getOwn, indexPath, isJsonObject, type JsonObject } from '@weft/api'
+import { parseTransforms } from '../transforms/parse.ts'
 import { joinedTail } from './joined-tail.ts'
 import type { Tell } from './loss.ts'
 
@@ -12,13 +12,14 @@ export function transformsToWeft(
   for (let i = 0; i < transforms.length; i++) {
     const transform = transforms[i] as JsonObject
     const at = indexPath(path, i)
-    const fmt = stringOf(transform, 'Format')?.['fmt']
-    const format = typeof fmt === 'string' ? compileFormat(fmt) : undefined
-    if (format?.ok === false) {
-      tell(childPath(at, 'string.fmt'), `${format.error.message}: the patch is left out`)
+    const made = toWeft(transform)
+    const checked = parseTransforms([made], '')
+    if (!checked.ok) {
+      const { path: where, message } = checked.error[0] as FieldError
+      tell(`${at}${where.replace(/^\[0\]/, '')}`, `${message}: the patch is left out`)
       return undefined
     }
-    result.push(toWeft(transform))
+    result.push(made)
     const join = stringOf(transform, 'Join')?.['join']
     const tail = isJsonObject(join) ? joinedTail(String(getOwn(join, 'separator') ?? '')) : ''
     if (tail === '') continue

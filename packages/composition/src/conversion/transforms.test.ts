@@ -74,6 +74,22 @@ describe('patches and checks that the other side cannot express are told', () =>
       /behind the last item/,
     ],
     [
+      'a conversion that Weft refuses',
+      [
+        pipeline(
+          step({
+            resources: [
+              resource(
+                patched({ fromFieldPath: 'spec.a', transforms: [{ type: 'convert', convert: { toType: 'string', format: 'quantity' } }] }),
+              ),
+            ],
+          }),
+        ),
+      ],
+      'spec.pipeline[0].input.resources[0].patches[0].transforms[0].convert.format',
+      /cannot use this format: the patch is left out/,
+    ],
+    [
       'a verb that Weft does not know',
       [
         pipeline(
