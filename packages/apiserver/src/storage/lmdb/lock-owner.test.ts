@@ -49,8 +49,8 @@ describe.runIf(process.platform === 'linux')('a holder of an older version, whic
     { reason: 'its pid is that of a later process', owner: { ...older, startTime: '1' }, alive: false },
     { reason: 'the machine was started anew', owner: { ...older, bootId: 'earlier' }, alive: false },
     { reason: 'it has a lock: that is asked instead', owner: self, alive: false },
-    { reason: 'another container, just now', owner: { ...older, pid: 1, pidNamespace: 'other' }, silence: 8, alive: true },
-    { reason: 'another container, silent', owner: { ...older, pidNamespace: 'other' }, silence: 12, alive: false },
+    { reason: 'another container, just now', owner: { ...older, pid: 1, pidNamespace: 'other' }, silence: 5, alive: true },
+    { reason: 'another container, silent', owner: { ...older, pidNamespace: 'other' }, silence: 15, alive: false },
   ]
   it.each(cases)('$reason: $alive', ({ owner, silence = 0, alive }) => {
     silentFor(silence)
@@ -69,14 +69,14 @@ describe('what is said of a holder', () => {
     {
       reason: 'another one that was silent for a moment',
       owner: other,
-      silence: 8,
+      silence: 5,
       says: /^it is in use by process 4711: stop that first/,
     },
     {
       reason: 'one that is paused',
       owner: other,
       silence: 3_600,
-      says: /process 4711, which has not moved for 3600 s: resume it, or end it with `kill -9 4711`; or take over with --take-over/,
+      says: /process 4711, which has not moved for 36\d\d s: resume it, or end it with `kill -9 4711`; or take over with --take-over/,
     },
     {
       reason: 'one of another container with our own pid',
@@ -87,7 +87,7 @@ describe('what is said of a holder', () => {
       reason: 'a paused one of another container, whose name is not known',
       owner: nameless,
       silence: 60,
-      says: /in another container, which has not moved for 60 s: end it there; or take over/,
+      says: /in another container, which has not moved for 6\d s: end it there; or take over/,
     },
   ]
   it.each(cases)('$reason', ({ owner, silence = 0, says }) => {
