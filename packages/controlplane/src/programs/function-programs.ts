@@ -2,9 +2,10 @@ import type { Client } from '@weft/client'
 import type { PackageRun } from '@weft/controllers'
 import { type AnyPort, canChoosePorts, detectIsolation, listeningPorts, type ProgramCommand } from '@weft/program'
 import { freePort, type ImageProgramOptions, plannedBy, startImageProgram, UNKNOWN_FLAG, whyNot } from './image-program.ts'
+import { keepCertificates } from './kept-certificates.ts'
 import { type ProgramPlan, type ProgramRuntime, programSlots } from './program-slots.ts'
 import { isTaken, nextAnyPort, whyTaken } from './taken-port.ts'
-import { ensureFunctionClientTls, ensureServerTls, SERVER_CERTIFICATES, tlsFiles } from './tls-secrets.ts'
+import { ensureFunctionClientTls, ensureServerTls, SERVER_CERTIFICATES } from './tls-secrets.ts'
 import { answers } from './webhook-ports.ts'
 
 const HOST = '127.0.0.1'
@@ -15,9 +16,13 @@ export interface FunctionProgramsOptions extends ImageProgramOptions {
 }
 
 /** Runs the programs of functions: each asked at an address of its own on this machine, by nobody who cannot show our certificate. */
-export const functionPrograms = (options: FunctionProgramsOptions): ProgramRuntime => programSlots({ plan: (run) => planOf(run, options) })
+export function functionPrograms(options: FunctionProgramsOptions): ProgramRuntime {
+  const renewals = new Map<string, number>()
+  return programSlots({ plan: (run) => planOf(run, options, renewals) })
+}
 
-async function planOf(run: PackageRun, options: FunctionProgramsOptions): Promise<ProgramPlan> {
+/** `renewals`: how often each was given another certificate. The kits read theirs when they start, so it is started anew. */
+async function planOf(run: PackageRun, options: FunctionProgramsOptions, renewals: Map<string, number>): Promise<ProgramPlan> {
   const { program } = run.contents
   if (program === undefined) return { type: 'refused', why: 'its image names no program to start (it has no Entrypoint): ask its author' }
   const { settings } = run
@@ -28,12 +33,15 @@ async function planOf(run: PackageRun, options: FunctionProgramsOptions): Promis
     }
   const why = await whyNot(program, options)
   if (why !== undefined) return { type: 'refused', why }
+  const { packageName, revision, onChange } = run
+  const planned = plannedBy(settings)
+  const renewed = renewals.get(packageName)
   return {
     type: 'process',
     isolation: await detectIsolation(),
-    ...plannedBy(settings),
+    ...planned,
+    ...(renewed !== undefined && { key: JSON.stringify([planned.key, renewed]) }),
     async start(releases) {
-      const { packageName, revision, onChange } = run
       const name = revision.metadata.name ?? ''
       return startImageProgram(
         {
@@ -45,9 +53,23 @@ async function planOf(run: PackageRun, options: FunctionProgramsOptions): Promis
           onChange,
           explain: whyTaken,
           async prepare(give) {
-            await ensureFunctionClientTls(options.client)
-            const tls = await ensureServerTls(options.client, packageName)
-            const certificates = await give.files(SERVER_CERTIFICATES, tlsFiles(tls))
+            const { path: certificates, tls } = await keepCertificates(
+              give,
+              {
+                folder: SERVER_CERTIFICATES,
+                async ensure() {
+                  await ensureFunctionClientTls(options.client)
+                  return ensureServerTls(options.client, packageName)
+                },
+                onRenewed() {
+                  renewals.set(packageName, (renewals.get(packageName) ?? 0) + 1)
+                  onChange()
+                },
+                // It is looked at again, long before the one that it has ends.
+                onError: () => undefined,
+              },
+              releases,
+            )
             const choosable = await canChoosePorts()
             let takesAddress = true
             let anyPort: AnyPort | undefined

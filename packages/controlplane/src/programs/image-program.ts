@@ -44,9 +44,7 @@ export interface ImageRun {
 
 /** Files that the program may read. */
 export interface Give {
-  /** Writes files into a folder of its root; answers the folder's path as the program knows it. */
-  files(folder: string, files: Readonly<Record<string, string>>): Promise<string>
-  /** The same, to be replaced while it runs. */
+  /** A folder of its root, by the path that the program knows, whose files may be replaced while it runs. */
   folder(folder: string): Promise<Pick<GivenFolder, 'path' | 'write'>>
 }
 
@@ -95,14 +93,7 @@ export async function startImageProgram(run: ImageRun, options: ImageProgramOpti
     releases.push(() => opened.close())
     return { path: at(opened.path), write: (file, contents) => opened.write(file, contents) }
   }
-  const commandOf = await run.prepare({
-    folder,
-    async files(path, files) {
-      const given = await folder(path)
-      for (const [file, contents] of Object.entries(files)) await given.write(file, contents)
-      return given.path
-    },
-  })
+  const commandOf = await run.prepare({ folder })
   return new ProgramProcess({
     what,
     async command(before) {

@@ -5,6 +5,7 @@ import { canChoosePorts, detectIsolation, listeningPorts, type ProgramProcess } 
 import type { Manager } from '@weft/runtime'
 import type { Program } from '@weft/xpkg'
 import { type ImageProgramOptions, plannedBy, startImageProgram, whyNot } from './image-program.ts'
+import { keepCertificates } from './kept-certificates.ts'
 import type { ProgramPlan } from './program-slots.ts'
 import { whyTaken } from './taken-port.ts'
 import { accountName, type ServerAddress } from './provider-account.ts'
@@ -12,7 +13,7 @@ import { giveIdentity } from './provider-identity.ts'
 import { type ProviderPorts, providerPorts } from './provider-ports.ts'
 import type { Refusals } from './refusals.ts'
 import { STANDARD_PORT, type WebhookPlaces, type WebhookPorts } from './webhook-ports.ts'
-import { CLIENT_CERTIFICATES, ensureClientTls, ensureServerTls, SERVER_CERTIFICATES, tlsFiles } from './tls-secrets.ts'
+import { CLIENT_CERTIFICATES, ensureClientTls, ensureServerTls, SERVER_CERTIFICATES } from './tls-secrets.ts'
 
 export interface ProviderImageOptions extends ImageProgramOptions {
   readonly manager: Manager
@@ -75,15 +76,18 @@ export async function planImage(run: PackageRun, program: Program, options: Prov
           explain: whyTaken,
           async prepare(give) {
             const { manager, address, certificates } = options
+            const onError = (error: unknown): void =>
+              manager.log.warn('the certificates of a provider cannot be renewed', { package: packageName, error })
             const folder = await give.folder(ACCOUNT)
             const { kubeconfig } = await giveIdentity(run, { manager, address, folder, creates: true }, releases)
             const leave = options.refusals?.follow(username, onRefused)
             releases.push(() => Promise.resolve(leave?.()))
-            const tls = await ensureServerTls(certificates, packageName)
-            const server = await give.files(SERVER_CERTIFICATES, tlsFiles(tls))
+            const ofServer = { folder: SERVER_CERTIFICATES, ensure: () => ensureServerTls(certificates, packageName), onError }
+            const { path: server, tls } = await keepCertificates(give, ofServer, releases)
             const isAsked = carriesWebhooks(run.contents)
             releases.push(() => Promise.resolve(options.webhooks?.forget(packageName)))
-            const client = await give.files(CLIENT_CERTIFICATES, tlsFiles(await ensureClientTls(certificates, packageName, name)))
+            const ofClient = { folder: CLIENT_CERTIFICATES, ensure: () => ensureClientTls(certificates, packageName, name), onError }
+            const { path: client } = await keepCertificates(give, ofClient, releases)
             const { hostname, port } = new URL(address.server)
             const env = {
               KUBECONFIG: kubeconfig,
