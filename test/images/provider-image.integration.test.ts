@@ -349,8 +349,8 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
     const seed = Number(process.env['WEFT_SEED'] ?? Date.now() % 2 ** 31)
     console.log(`kills of a provider: WEFT_SEED=${seed}`)
     const random = randomFrom(seed)
-    // WEFT_KILLS=30: as many, among a hundred objects.
-    const more = Number(process.env['WEFT_KILLS'] ?? 0)
+    // WEFT_KILLS: as many, among a hundred objects; 0 for a short run.
+    const more = Number(process.env['WEFT_KILLS'] ?? 30)
     const rounds = more > 0 ? Array.from({ length: Math.ceil(more / 3) }, () => 3) : [4, 3, 3]
     const most = more > 0 ? 100 : 30
     const uids = new Map<string, string>()
@@ -394,7 +394,7 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
     }, GENEROUS)
     expect([...uids].filter(([, uid]) => (shelf.made.get(uid) ?? 0) > 1)).toEqual([])
     for (const name of wanted) expect(shelf.parts.get(name)?.owner).toBe(uids.get(name))
-  }, 600_000)
+  }, 900_000)
 
   test('nothing of it is left when it is uninstalled', async () => {
     const revision = await active('provider-parts')
