@@ -44,6 +44,8 @@ async function prune(options: { readonly dataDir: string }): Promise<void> {
   const after = await contentsOf(options.dataDir)
   const freed = bytesOf(before) - bytesOf(after)
   process.stdout.write(`removed ${before.packages.length - after.packages.length} packages, ${formatSize(Math.max(0, freed))}\n`)
+  const young = after.packages.filter(({ digest }) => !wanted.has(digest)).length
+  if (young > 0) process.stderr.write(`${young} more may go soon: they came within the last ten minutes\n`)
 }
 
 async function contentsOf(dataDir: string): Promise<CacheContents> {

@@ -25,12 +25,13 @@ export async function untilHealthy(
     })
   }
   const signal = AbortSignal.timeout(timeoutMs)
-  const met = await withProgress(`waiting for ${label}`, (tell) =>
+  // Short, so that a narrow terminal has room for what is going on: whichever revision it is, it is of this package.
+  const met = await withProgress(`waiting for ${name}`, (tell) =>
     waitForObject(cluster, { kind, name, namespace: undefined }, isDone, {
       signal,
       onSeen: (object) => {
         const bad = badCondition(object)
-        if (bad?.observedGeneration === generation && bad?.message) tell(bad.message)
+        if (bad?.observedGeneration === generation && bad?.message) tell(withoutRevision(bad.message, name))
       },
     }),
   )
@@ -42,6 +43,9 @@ export async function untilHealthy(
   }
   throw new CommandFailure(`${label} is not healthy after ${formatDuration(timeoutMs)}: ${whyNot(last)}`)
 }
+
+const withoutRevision = (message: string, name: string): string =>
+  message.startsWith(`revision ${name}-`) ? message.replace(/^revision \S+?:? (is being installed)?/, '$1') : message
 
 function whyNot(object: KubeObject | undefined): string {
   if (object === undefined) return 'it was deleted'
