@@ -100,6 +100,26 @@ const STATES: readonly State[] = [
       await dialog().getByRole('list', { name: 'Planned changes' }).waitFor()
     },
   },
+  {
+    name: 'object-fields',
+    path: `${ARCHIVE}?view=fields`,
+    act: () => page.getByText('spec.forProvider.region').first().waitFor(),
+  },
+  {
+    name: 'class',
+    path: '/objects/database.gcp.crossplane.io/cloudsqlinstanceclasses/-/archive',
+    act: () =>
+      page
+        .getByRole('region', { name: /^Used by/ })
+        .getByRole('link')
+        .first()
+        .waitFor(),
+  },
+  {
+    name: 'provider',
+    path: '/objects/pkg.crossplane.io/providers/-/provider-gcp',
+    act: () => page.getByRole('button', { name: 'Uninstall provider-gcp' }).waitFor(),
+  },
   { name: 'composition', path: '/objects/apiextensions.crossplane.io/compositions/-/public-mysql' },
   { name: 'definition', path: '/objects/apiextensions.crossplane.io/infrastructuredefinitions/-/mysqldatabases.platform.example.org' },
   { name: 'object-not-there', path: `/objects/${CLAIMS}/team-a/nothing` },
@@ -149,6 +169,54 @@ describe.each(LOOKS)('$look', ({ look, colorScheme, viewport }) => {
     await looksAsBefore(`${name}-${look}`)
   })
 
+  it('what is on its way looks as in its picture', async () => {
+    let goOn = (): void => undefined
+    const held = new Promise<void>((resolve) => (goOn = resolve))
+    await page.route('**/console/watches/*', async (route) => {
+      await held
+      await route.continue()
+    })
+    try {
+      await page.goto('/catalogue')
+      await page.getByText('Loading classes').waitFor()
+      await looksAsBefore(`catalogue-loading-${look}`)
+    } finally {
+      goOn()
+      await page.unrouteAll({ behavior: 'wait' })
+    }
+  })
+
+  it('what the server cannot tell looks as in its picture', async () => {
+    await page.route('**/console/render', (route) => route.fulfill({ status: 500, contentType: 'application/json', body: FAILED }))
+    try {
+      await page.goto(`${ARCHIVE}?view=fields`)
+      await page.getByText('It cannot be rendered').waitFor()
+      await settled()
+      await looksAsBefore(`fields-failed-${look}`)
+    } finally {
+      await page.unrouteAll({ behavior: 'wait' })
+    }
+  })
+
+  it('what somebody may not see looks as in its picture', async () => {
+    const token = await world.tokenOfRole('olga', 'team-a', 'weft-application-operator')
+    const { page: theirs, context } = await world.open({ bypassCSP: true, colorScheme, viewport })
+    await theirs.goto('/')
+    await theirs.getByLabel('Token').fill(token)
+    await theirs.getByLabel('Namespace').fill('team-a')
+    await theirs.getByRole('button', { name: 'Sign in' }).click()
+    await theirs.getByRole('navigation', { name: 'Main' }).waitFor()
+    await theirs.goto('/kinds/database.gcp.crossplane.io/cloudsqlinstances')
+    await theirs.getByText('You may not list CloudSQLInstance objects').waitFor()
+    await looksAsBefore(`list-forbidden-${look}`, theirs)
+    await theirs.goto('/packages')
+    await theirs.getByText('You may not see packages').waitFor()
+    await eventually(async () => expect(await theirs.getByText(/^Loading/).count()).toBe(0), { timeoutMs: 45_000 })
+    await theirs.getByRole('region', { name: 'Managed kinds' }).getByRole('link').first().waitFor()
+    await looksAsBefore(`packages-forbidden-${look}`, theirs)
+    await context.close()
+  })
+
   it('a page of other colours and places does not', async () => {
     await open('/packages')
     await page.getByRole('button', { name: 'Uninstall provider-gcp' }).waitFor()
@@ -158,6 +226,8 @@ describe.each(LOOKS)('$look', ({ look, colorScheme, viewport }) => {
     if (process.env['WEFT_PICTURES'] !== '1') expect(await pictures.difference(page, `packages-${look}`)).toBeGreaterThan(TOLERANCE)
   })
 })
+
+const FAILED = JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 500, message: 'the server is out of order' })
 
 const claim = (namespace: string, name: string, where: string) => ({
   apiVersion: 'database.crossplane.io/v1alpha1',
