@@ -204,8 +204,8 @@ describe('CompositeResourceDefinitions', () => {
     })
 
   test('K127 what is right has no problems, whatever its scope', async () => {
-    expect(await check(xrd('v2'), pipeline('spec.size'), stall('Stall', { size: 1, crossplane: {} }, 'market'))).toEqual([])
-    expect(await check(xrd('v2', { scope: 'Cluster' }), stall('Stall', { size: 1 }))).toEqual([])
+    expect(await check(xrd('v2'), stall('Stall', { size: 1, crossplane: {} }, 'market'))).toEqual([])
+    expect(await check(xrd('v2', { scope: 'Cluster' }), pipeline('spec.size'), stall('Stall', { size: 1 }))).toEqual([])
     const machinery = { compositionRef: { name: 'c' }, writeConnectionSecretToRef: { name: 's' } }
     expect(await check(claimed, stall('Booth', { size: 1, ...machinery }, 'market'), stall('Stall', { size: 1 }))).toEqual([])
   })
@@ -229,7 +229,16 @@ describe('CompositeResourceDefinitions', () => {
     ],
     ['a claim without what is required', [claimed, stall('Booth', {}, 'market')], /^1 error spec\.size: /],
     ['a schema that is none', [xrd('v2', {}, { properties: { size: { type: 'number!' } } })], /^0 error spec\.versions\[0\]\.schema.*size/],
-    ['a patch from a field that there is not', [xrd('v2'), pipeline('spec.sise')], /^1 warning spec\.pipeline\[0\].*sise/],
+    [
+      'a patch from a field that there is not',
+      [xrd('v2', { scope: 'Cluster' }), pipeline('spec.sise')],
+      /^1 warning spec\.pipeline\[0\].*sise/,
+    ],
+    [
+      'a cluster-scoped kind in what is composed for a namespace',
+      [xrd('v2'), pipeline('spec.size')],
+      /^1 warning spec\.pipeline\[0\].*base: Forbidden: NopResource is cluster-scoped/,
+    ],
   ])('K127 %s', async (_, objects, expected) => {
     expect(await check(...objects)).toEqual([expect.stringMatching(expected)])
   })
