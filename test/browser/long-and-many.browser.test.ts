@@ -134,7 +134,7 @@ it('a tree says a reason once, where it arises; long ones are shown whole when a
 it('a graph of many nodes begins readable at the object of the page, with all of it small beside it', async () => {
   await applyWhenServed(world.client, fleet('sixty-of-them', 'sixty'))
   await open(`/objects/${FLEETS}/team-a/sixty-of-them`)
-  await page.getByText('60 ready').waitFor({ timeout: 60_000 })
+  await page.getByText('60 ready', { exact: true }).waitFor({ timeout: 60_000 })
   await page.getByLabel('Fold alike').uncheck()
   await page.getByLabel('The whole graph, small').waitFor()
   const graph = await page.getByRole('group', { name: 'Graph of relations' }).boundingBox()
