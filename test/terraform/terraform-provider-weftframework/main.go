@@ -2,18 +2,21 @@
 package main
 
 import (
-	"context"
 	"log"
 
-	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
+	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
 	"weft.dev/test/terraform/frameworkprovider"
+	"weft.dev/test/terraform/recording"
 )
 
 func main() {
-	serve := providerserver.ServeOpts{Address: "weft.dev/test/weftframework", ProtocolVersion: 6}
-	if err := providerserver.Serve(context.Background(), func() provider.Provider { return frameworkprovider.New(true) }, serve); err != nil {
+	server := func() tfprotov6.ProviderServer {
+		return recording.Six(providerserver.NewProtocol6(frameworkprovider.New(true))())
+	}
+	if err := tf6server.Serve("weft.dev/test/weftframework", server); err != nil {
 		log.Fatal(err)
 	}
 }
