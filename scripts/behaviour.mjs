@@ -10,7 +10,7 @@ const SOURCES = ['packages', 'providers', 'test']
 const IGNORED = new Set(['node_modules', 'dist', 'recorded'])
 
 /** S4, A11c: one capital letter and a number, and a letter for a part of the statement. */
-const CITATION = /(?<![\w.#/-])([SAFCMXB]\d{1,2})[a-d]?(?![\w'"`-])/g
+const CITATION = /(?<![\w.#/%-])([SAFCMXB]\d{1,2})[a-d]?(?![\w'"`-])/g
 
 function* filesBelow(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

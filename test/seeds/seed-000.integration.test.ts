@@ -177,7 +177,15 @@ describe('000: aggregate managed resources', () => {
         'MySQLServerVirtualNetworkRule/very-private-database',
       ]),
     )
-    // 000:584-772 and 779-802 show the shape of all of this (modulo B4, B5, B7, B27).
+    // B7: the examples show three uids for one claim; all of them are the claim's.
+    const uid = claim.metadata.uid ?? ''
+    expect(specOf(group)).toMatchObject({
+      aggregationRule: { resourceSelector: { matchLabels: { 'resourceclaim.crossplane.io/uid': uid } } },
+      claimRef: { uid },
+      writeConnectionSecretsToRef: { namespace: 'crossplane-system', name: uid },
+    })
+    expect(await world.secret('crossplane-system', uid)).toEqual(await world.secret('default', 'sql'))
+    // 000:584-772 and 779-802 show the shape of all of this (modulo B4, B5, B27).
     const outputs = example('000/584-772')
     const ignored = /writeConnectionSecrets|aggregatedResources\[/
     for (const [output, actual] of [
@@ -193,7 +201,7 @@ describe('000: aggregate managed resources', () => {
       ).toEqual([])
   }
 
-  test('000:433-577, A18, A20, A24: the whole user experience', async () => {
+  test('000:433-577, A18, A20, A24, B7: the whole user experience', async () => {
     await world.apply(...PRESUMED, ...EXPERIENCE.flatMap(example))
     await expectExperience()
   })
