@@ -205,7 +205,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
     }),
   ]
   const exceptions = metrics.counter('apiserver_request_exceptions_total', 'Requests that failed through a fault of the server.').cell()
-  const storeOf = (group: string, plural: string): ObjectStore => catalog.store(catalog.find(group, 'v1', plural) as ResourceType)
+  const storeOf = (group: string, plural: string): ObjectStore => catalog.store(catalog.builtIn(group, plural))
   const rights = new Rights(RBAC_PLURALS.map((plural) => storeOf(RBAC_GROUP, plural)))
   const accounts = storeOf('', 'serviceaccounts')
   const watches = new OpenWatches()

@@ -16,7 +16,7 @@ export const RBAC_PLURALS = ['clusterroles', 'clusterrolebindings', 'roles', 'ro
 
 /** RBAC's objects, straight from the registry. The generation moves with every change to any of them. */
 export function roleSource(catalog: Catalog): RoleSource {
-  const type = (plural: string): ResourceType => catalog.find(RBAC_GROUP, 'v1', plural) as ResourceType
+  const type = (plural: string): ResourceType => catalog.builtIn(RBAC_GROUP, plural)
   let generation = 1
   for (const plural of RBAC_PLURALS) {
     const store = catalog.store(type(plural))

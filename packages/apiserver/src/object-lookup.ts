@@ -12,7 +12,7 @@ export interface ObjectLookup {
 }
 
 export function objectLookup(catalog: Catalog): ObjectLookup {
-  const definitions = (): ResourceType => catalog.find('apiextensions.k8s.io', 'v1', 'customresourcedefinitions') as ResourceType
+  const definitions = (): ResourceType => catalog.builtIn('apiextensions.k8s.io', 'customresourcedefinitions')
   const get = (type: ResourceType, namespace: string, name: string): KubeObject | undefined =>
     catalog.store(type).get(storageKey(type, namespace, name))?.object
   return {

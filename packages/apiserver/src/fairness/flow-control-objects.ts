@@ -5,7 +5,7 @@ export const FLOW_CONTROL_GROUP = 'flowcontrol.apiserver.k8s.io'
 
 /** The configuration as it is stored. */
 export function flowControlObjects(catalog: Catalog): FlowControlObjects {
-  const store = (plural: string): ObjectStore => catalog.store(catalog.find(FLOW_CONTROL_GROUP, 'v1', plural) as ResourceType)
+  const store = (plural: string): ObjectStore => catalog.store(catalog.builtIn(FLOW_CONTROL_GROUP, plural))
   const [schemas, levels] = [store('flowschemas'), store('prioritylevelconfigurations')]
   const all = (from: ObjectStore) => () => from.scan(from.prefix).map(({ object }) => object)
   return {

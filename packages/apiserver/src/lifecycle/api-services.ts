@@ -20,7 +20,7 @@ export class ApiServices implements LifecycleService {
 
   constructor(services: RegistryServices, onError: (what: string, error: unknown) => void) {
     this.#services = services
-    this.#type = services.catalog.find(GROUP, 'v1', 'apiservices') as ResourceType
+    this.#type = services.catalog.builtIn(GROUP, 'apiservices')
     this.#writer = new SystemWriter(services, 'kube-apiserver')
     this.#queue = new KeyedQueue(
       () => this.#reconcile(),

@@ -16,7 +16,7 @@ const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
 /** Objects that every client expects to find. Safe to run on every start: it only adds what is missing. */
 export async function bootstrap(services: RegistryServices): Promise<void> {
   const writer = new SystemWriter(services, 'kube-apiserver')
-  const type = (group: string, plural: string): ResourceType => services.catalog.find(group, 'v1', plural) as ResourceType
+  const type = (group: string, plural: string): ResourceType => services.catalog.builtIn(group, plural)
   const existing = <T extends KubeObject>(of: ResourceType, namespace: string, name: string): T | undefined =>
     services.catalog.store(of).get(storageKey(of, namespace, name))?.object as T | undefined
 

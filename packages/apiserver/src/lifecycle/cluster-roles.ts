@@ -14,7 +14,7 @@ export class AggregatedClusterRoles implements LifecycleService {
 
   constructor(services: RegistryServices, onError: (what: string, error: unknown) => void) {
     this.#services = services
-    this.#type = services.catalog.find(RBAC_GROUP, 'v1', 'clusterroles') as ResourceType
+    this.#type = services.catalog.builtIn(RBAC_GROUP, 'clusterroles')
     this.#writer = new SystemWriter(services, AGGREGATION_FIELD_MANAGER)
     this.#queue = new KeyedQueue(
       () => this.#reconcile(),

@@ -32,7 +32,7 @@ export class CustomResources implements LifecycleService {
   constructor(services: RegistryServices, webhook: ConversionWebhook, onError: (what: string, error: unknown) => void) {
     this.#services = services
     this.#webhook = webhook
-    this.#type = services.catalog.find(CRD_GROUP, 'v1', CRD_PLURAL) as ResourceType
+    this.#type = services.catalog.builtIn(CRD_GROUP, CRD_PLURAL)
     this.#writer = new SystemWriter(services, 'kube-apiserver')
     this.#queue = new KeyedQueue(
       (name) => this.#reconcile(name),

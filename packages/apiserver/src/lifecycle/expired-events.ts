@@ -32,7 +32,7 @@ export class ExpiredEvents implements LifecycleService {
     this.#services = services
     this.#storage = storage
     this.#ttlMs = ttlMs
-    this.#type = services.catalog.find('', 'v1', 'events') as ResourceType
+    this.#type = services.catalog.builtIn('', 'events')
     if (ttlMs === 0) return
     this.#timer = setInterval(
       () => {

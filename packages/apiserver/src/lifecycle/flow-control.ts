@@ -82,7 +82,7 @@ export class FlowControl implements LifecycleService {
   }
 
   #type(plural: (typeof PLURALS)[number]): ResourceType {
-    return this.#services.catalog.find(FLOW_CONTROL_GROUP, 'v1', plural) as ResourceType
+    return this.#services.catalog.builtIn(FLOW_CONTROL_GROUP, plural)
   }
 }
 

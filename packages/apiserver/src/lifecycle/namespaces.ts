@@ -29,7 +29,7 @@ export class Namespaces implements LifecycleService {
   constructor(services: RegistryServices, rootCa: string, onError: (what: string, error: unknown) => void) {
     this.#services = services
     this.#rootCa = rootCa
-    this.#type = services.catalog.find('', 'v1', 'namespaces') as ResourceType
+    this.#type = services.catalog.builtIn('', 'namespaces')
     this.#writer = new SystemWriter(services, 'kube-controller-manager')
     this.#queue = new KeyedQueue(
       (name) => this.#reconcile(name),
@@ -52,7 +52,7 @@ export class Namespaces implements LifecycleService {
 
   /** What every namespace has is put back when somebody changes or removes it. */
   #guard(plural: string, name: string): () => void {
-    const store = this.#services.catalog.store(this.#services.catalog.find('', 'v1', plural) as ResourceType)
+    const store = this.#services.catalog.store(this.#services.catalog.builtIn('', plural))
     return store.follow(store.revision, (changes) => {
       for (const { current } of changes) if (current.object.metadata.name === name) this.#queue.add(current.object.metadata.namespace ?? '')
     })
@@ -80,7 +80,7 @@ export class Namespaces implements LifecycleService {
   }
 
   async #ensure(plural: string, object: KubeObject): Promise<void> {
-    const type = this.#services.catalog.find('', 'v1', plural) as ResourceType
+    const type = this.#services.catalog.builtIn('', plural)
     const { namespace, name } = object.metadata
     const found = this.#services.catalog.store(type).get(`${type.storage.prefix}${namespace}/${name}`)?.object
     if (found !== undefined) {

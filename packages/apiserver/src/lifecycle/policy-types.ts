@@ -18,7 +18,7 @@ export class PolicyTypes implements LifecycleService {
 
   constructor(services: RegistryServices, onError: (what: string, error: unknown) => void) {
     this.#services = services
-    this.#type = services.catalog.find(GROUP, 'v1', 'validatingadmissionpolicies') as ResourceType
+    this.#type = services.catalog.builtIn(GROUP, 'validatingadmissionpolicies')
     this.#writer = new SystemWriter(services, MANAGER)
     this.#queue = new KeyedQueue(
       (name) => this.#check(name),

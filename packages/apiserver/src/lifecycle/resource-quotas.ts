@@ -16,7 +16,7 @@ export class ResourceQuotas implements LifecycleService {
   constructor(services: RegistryServices, ledger: QuotaLedger, onError: (what: string, error: unknown) => void) {
     this.#services = services
     this.#ledger = ledger
-    this.#type = services.catalog.find('', 'v1', 'resourcequotas') as ResourceType
+    this.#type = services.catalog.builtIn('', 'resourcequotas')
     this.#writer = new SystemWriter(services, 'kube-controller-manager')
     this.#queue = new KeyedQueue(
       (key) => this.#show(...(key.split('/') as [string, string])),

@@ -24,7 +24,7 @@ export class QuotaLedger {
 
   constructor(catalog: Catalog) {
     this.#catalog = catalog
-    this.#type = catalog.find('', 'v1', 'resourcequotas') as ResourceType
+    this.#type = catalog.builtIn('', 'resourcequotas')
     const store = catalog.store(this.#type)
     for (const { object } of store.scan(this.#type.storage.prefix)) this.#add(new Quota(object))
     this.#cancels = [

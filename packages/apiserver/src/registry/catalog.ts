@@ -34,6 +34,13 @@ export class Catalog {
     return this.#types.get(key(group, version, plural))
   }
 
+  /** A kind that every server has, in v1: what the server itself keeps there is found whatever else is served. */
+  builtIn(group: string, plural: string): ResourceType {
+    const type = this.find(group, 'v1', plural)
+    if (type === undefined) throw new Error(`the server has no ${formatGroupVersion({ group, version: 'v1' })} ${plural}`)
+    return type
+  }
+
   findKind(group: string, version: string, kind: string): ResourceType | undefined {
     return this.#byKind.get(`${group}/${kind}`)?.find((type) => type.version === version)
   }

@@ -325,7 +325,7 @@ describe('audit', () => {
     )
     await bind({ policyName: 'p', validationActions: ['Audit'] }, 'p-c')
     const annotations: [string, string][] = []
-    const type = weft.server.services.catalog.find('', 'v1', 'configmaps') as ResourceType
+    const type = weft.server.services.catalog.builtIn('', 'configmaps')
     await weft.server.services.admission.validate({
       operation: 'CREATE',
       type,
