@@ -113,6 +113,7 @@ export function describeHistory(current: () => Storage): void {
     storage.subscribe('', 0, (changes) => batches.push(changes.length))
     expect(batches.reduce((sum, length) => sum + length, 0)).toBe(600)
     expect(batches.length).toBeGreaterThan(1)
+    expect(batches.length, 'and not one by one').toBeLessThan(60)
   })
 
   it('drops history up to the compacted revision and keeps what is live', async () => {

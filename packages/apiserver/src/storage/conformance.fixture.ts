@@ -191,6 +191,23 @@ function describeReads(current: () => Storage): void {
     expect(keysOf(storage.rangeAt(4, start, end, limit))).toEqual(expected)
   })
 
+  // A character of three bytes: what counts is UTF-8, not UTF-16.
+  const bound = (bytes: number): string => `${'€'.repeat(100)}${'x'.repeat(bytes - 300)}`
+  it.each([
+    { reason: 'range', read: (storage: Storage, start: string, end: string) => storage.range(start, end) },
+    { reason: 'rangeAt', read: (storage: Storage, start: string, end: string) => storage.rangeAt(0, start, end) },
+    { reason: 'versions', read: (storage: Storage, start: string, end: string) => storage.versions(start, end) },
+  ])('takes bounds a little longer than any key, and refuses others: $reason', ({ read }) => {
+    const longest = bound(MAX_KEY_BYTES + 16)
+    const tooLong = bound(MAX_KEY_BYTES + 17)
+    expect([...read(current(), longest, longest)]).toEqual([])
+    for (const [start, end] of [
+      [tooLong, KEYSPACE_END],
+      ['', tooLong],
+    ] as const)
+      expect(() => [...read(current(), start, end)]).toThrow(expect.objectContaining({ name: 'InvalidWriteError', code: 'KeyTooLong' }))
+  })
+
   it('tells versions without their bytes, and reads the bytes of each until it is compacted', async () => {
     const storage = current()
     for (const key of ['a', 'b', 'c']) await storage.write(key, 0, bytes(`${key} first`))
