@@ -1,4 +1,4 @@
-import type { Catalog, ObjectStore, ResourceType } from '../registry/index.ts'
+import type { Catalog, ObjectStore } from '../registry/index.ts'
 import type { FlowControlObjects } from './fairness.ts'
 
 export const FLOW_CONTROL_GROUP = 'flowcontrol.apiserver.k8s.io'

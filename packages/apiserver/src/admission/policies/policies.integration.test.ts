@@ -2,7 +2,6 @@ import type { KubeObject } from '@weft/api'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ADMIN, startServer, type TestServer } from '../admission.fixture.ts'
 import type { UserInfo } from '../../auth/index.ts'
-import type { ResourceType } from '../../registry/index.ts'
 
 const ADMISSION = '/apis/admissionregistration.k8s.io/v1'
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps'
