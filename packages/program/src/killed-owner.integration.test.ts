@@ -54,6 +54,11 @@ describe.skipIf(process.platform === 'win32')('a program whose owner is killed',
     await eventually(() => expect(left.signalCode).toBe('SIGKILL'), GENEROUS)
   })
 
+  it.each(['', 'null', '{}', '{"owner":1,"program":2}'])('is nothing where the note is none: %s', async (text) => {
+    await writeFile(join(folder, 'process.json'), text)
+    expect(await endAbandoned(folder)).toBe(true)
+  })
+
   it('is left alone while its owner lives, and so is a stranger that has its number now', async () => {
     const program = spawn('sleep', ['4713'], { stdio: 'ignore' })
     const owner = spawn('sleep', ['4713'], { stdio: 'ignore' })

@@ -1,11 +1,13 @@
 import { constants } from 'node:fs'
-import { access, chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, chmod, chown, lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isSameProcess, processIdentity } from '@weft/program'
+import { isSameProcess, readRunNote, writeRunNote } from '@weft/program'
 import type { ProcessPlaces } from './environment.ts'
 
 const PREFIX = 'weft-tf-'
+/** In such a directory: who started which program. */
+const NOTE = 'owner'
 /** A socket's path may have 107 bytes; the program appends `/plugin` and up to ten digits (T7). */
 const LONGEST_PLACE = 60
 
@@ -32,13 +34,12 @@ export async function makeProcessDirectory(
     await chown(path, process.getuid?.() ?? 0, user.gid)
     await chmod(path, 0o710)
   }
-  const owner = await processIdentity(process.pid)
   return {
     path,
     sockets,
     home,
     temporary,
-    own: async (pid) => writeFile(join(path, 'owner'), JSON.stringify({ owner, program: await processIdentity(pid) }), { mode: 0o600 }),
+    own: (pid) => writeRunNote(join(path, NOTE), pid),
     remove: () => rm(path, { recursive: true, force: true }),
   }
 }
@@ -58,7 +59,9 @@ async function removeAbandonedIn(place: string): Promise<number> {
   for (const name of await readdir(place).catch(() => [])) {
     if (!name.startsWith(PREFIX)) continue
     const path = join(place, name)
-    const note = await readNote(join(path, 'owner'))
+    if (!(await isOurs(path))) continue
+    const note = await readRunNote(join(path, NOTE))
+    // None: one that is just being made.
     if (note === undefined || (await isSameProcess(note.owner))) continue
     if (await isSameProcess(note.program)) kill(note.program.pid)
     await rm(path, { recursive: true, force: true }).catch(() => undefined)
@@ -67,18 +70,10 @@ async function removeAbandonedIn(place: string): Promise<number> {
   return removed
 }
 
-interface Note {
-  readonly owner: { readonly pid: number; readonly startedAt: string }
-  readonly program: { readonly pid: number; readonly startedAt: string }
-}
-
-async function readNote(path: string): Promise<Note | undefined> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as Note
-  } catch {
-    // Somebody else's, or one that is just being made.
-    return undefined
-  }
+/** The system's directory for temporary files is everybody's: what another user says there of whom to end is not believed. */
+async function isOurs(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined)
+  return found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid())
 }
 
 function kill(pid: number): void {
