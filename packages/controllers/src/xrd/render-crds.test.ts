@@ -89,6 +89,26 @@ describe('the kind of a composite resource', () => {
   test('K13: a version without a schema is an error', () => {
     expect(() => renderXrCrd(xrd({}, null))).toThrow(RenderError)
   })
+
+  test.each([
+    ['nothing in it', { schema: {} }, 'unexpected end of JSON input'],
+    ['properties that are a list', { schema: { openAPIV3Schema: { properties: [] } } }, 'properties of the schema must be an object'],
+    [
+      'properties of spec that are a list',
+      { schema: { openAPIV3Schema: { properties: { spec: { properties: [{}] } } } } },
+      'properties of spec must be an object',
+    ],
+  ])('K13, K23: a schema with %s is an error, not a kind that takes nothing', (_reason, schema, why) => {
+    const versions = [{ name: 'v1', served: true, referenceable: true, ...schema }]
+    const given = xrd({ versions, claimNames: { kind: 'Stall', plural: 'stalls' } })
+    for (const [render, noun] of [
+      [renderXrCrd, 'Composite Resource'],
+      [renderClaimCrd, 'Composite Resource Claim'],
+    ] as const)
+      expect(() => render(given)).toThrow(
+        `cannot generate CRD for "${noun}" "${given.metadata.name ?? ''}": cannot parse validation schema: cannot parse validation schema: ${why}`,
+      )
+  })
 })
 
 describe('the kind of a claim', () => {

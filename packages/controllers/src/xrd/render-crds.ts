@@ -22,6 +22,7 @@ export function renderXrCrd(xrd: CompositeResourceDefinition): CustomResourceDef
   const place = scope === 'LegacyCluster' ? '.spec' : '.spec.crossplane'
   return render(xrd, {
     name: xrd.metadata.name ?? '',
+    definition: xrd.metadata.name ?? '',
     scope: scope === 'Namespaced' ? 'Namespaced' : 'Cluster',
     names,
     category: 'composite',
@@ -43,10 +44,11 @@ export function renderClaimCrd(xrd: CompositeResourceDefinition): CustomResource
   const { names, claimNames, defaultCompositeDeletePolicy: policy = 'Background' } = xrd.spec
   if (claimNames === undefined) throw new RenderError('cannot offer a claim: the definition has no claimNames')
   for (const part of ['kind', 'plural', 'singular', 'listKind'] as const)
-    if (claimNames[part] !== undefined && claimNames[part] === names[part])
+    if (claimNames[part] && claimNames[part] === names[part])
       throw new RenderError(`invalid resource claim names: "${claimNames[part]}" conflicts with composite resource name`)
   return render(xrd, {
     name: claimCrdName(xrd),
+    definition: xrd.metadata.name ?? '',
     scope: 'Namespaced',
     names: claimNames,
     category: 'claim',
@@ -63,6 +65,8 @@ const AGE = { name: 'AGE', type: 'date', jsonPath: '.metadata.creationTimestamp'
 
 interface Wanted {
   readonly name: string
+  /** Whose it is: messages call it so. */
+  readonly definition: string
   readonly scope: 'Namespaced' | 'Cluster'
   readonly names: XrdNames
   readonly category: string
@@ -124,14 +128,20 @@ function renderVersion(version: XrdVersion, wanted: Wanted): object {
 /** K23: what survives of an author's schema. */
 function renderSchema({ schema }: XrdVersion, wanted: Wanted): Schema {
   const given = schema?.openAPIV3Schema
+  const cannot = (why: string): RenderError => new RenderError(`cannot generate CRD for "${wanted.noun}" "${wanted.definition}": ${why}`)
+  const unreadable = (why: string): RenderError => cannot(`cannot parse validation schema: cannot parse validation schema: ${why}`)
   // K13, whatever the field's own description says.
-  if (given === undefined)
-    throw new RenderError(`cannot generate CRD for "${wanted.noun}" "${wanted.name}": custom resource validation cannot be nil`)
+  if (schema === undefined) throw cannot('custom resource validation cannot be nil')
+  if (given === undefined) throw unreadable('unexpected end of JSON input')
+  const propertiesOf = ({ properties = {} }: Schema, of: string): Readonly<Record<string, Schema>> => {
+    if (properties !== null && !isJsonObject(properties)) throw unreadable(`properties of ${of} must be an object`)
+    return properties ?? {}
+  }
   const part = (name: string): Schema => {
-    const found = getOwn(given.properties ?? {}, name)
+    const found = getOwn(propertiesOf(given, 'the schema'), name)
     return isJsonObject(found) ? (found as Schema) : {}
   }
-  const name = getOwn(part('metadata').properties ?? {}, 'name')
+  const name = getOwn(propertiesOf(part('metadata'), 'metadata'), 'name')
   const spec = part('spec')
   return {
     ...kept(given, 'description', 'x-kubernetes-validations'),
@@ -147,12 +157,12 @@ function renderSchema({ schema }: XrdVersion, wanted: Wanted): Schema {
       spec: {
         type: 'object',
         ...kept(spec, 'required', 'description', 'oneOf', 'x-kubernetes-validations', 'x-kubernetes-preserve-unknown-fields'),
-        properties: { ...spec.properties, ...wanted.spec },
+        properties: { ...propertiesOf(spec, 'spec'), ...wanted.spec },
       },
       status: {
         type: 'object',
         ...kept(part('status'), 'required', 'description', 'oneOf', 'x-kubernetes-validations'),
-        properties: { ...part('status').properties, ...wanted.status },
+        properties: { ...propertiesOf(part('status'), 'status'), ...wanted.status },
       },
     },
   }
