@@ -1,4 +1,4 @@
-import { type Condition, deepEqual, hasReason, type KubeObject, messageOf, statusOf } from '@weft/api'
+import { type Condition, deepEqual, formatTime, hasReason, isJsonObject, type KubeObject, messageOf, statusOf } from '@weft/api'
 import { conditionsOf, controllerOf, RESOURCE_NAME } from '@weft/composition'
 import type { FunctionRunner, State } from '@weft/functions'
 import { available, creating, notSynced, synced } from '../binding/conditions.ts'
@@ -20,6 +20,8 @@ export interface ComposeInput {
   readonly world: XrWorld
   readonly nowMs: () => number
   readonly signal?: AbortSignal
+  /** What of the status stays though no function returns it; else what the control plane writes there itself. */
+  readonly keptStatus?: readonly string[]
 }
 
 /** How composing ended. `xr` has its conditions set; they are not written yet. */
@@ -123,19 +125,42 @@ async function writeRefs({ xr, scope, world }: ComposeInput, { refs }: Compositi
 }
 
 /** K70: the status that the functions want, all of it, and the conditions that there are. */
-async function writeStatus({ scope, world }: ComposeInput, xr: KubeObject, plan: CompositionPlan, desired: State): Promise<KubeObject> {
+async function writeStatus(input: ComposeInput, xr: KubeObject, plan: CompositionPlan, desired: State): Promise<KubeObject> {
+  const { scope, world, nowMs, keptStatus = scope === 'LegacyCluster' ? [...KEPT, ...LEGACY_KEPT] : KEPT } = input
   const wanted = desired.composite?.resource?.['status']
-  const { conditions: _theirs, ...given } = (typeof wanted === 'object' && wanted !== null ? wanted : {}) as Record<string, unknown>
+  const { conditions: theirs, ...given } = (isJsonObject(wanted) ? wanted : {}) as Record<string, unknown>
   const { conditions: _ours, ...present } = statusOf(xr)
-  const ours = scope === 'LegacyCluster' ? [...KEPT, ...LEGACY_KEPT] : KEPT
-  const kept = ours.filter((key) => present[key] !== undefined).map((key) => [key, present[key]])
-  const status = { ...given, ...Object.fromEntries(kept) }
+  const kept = keptStatus.filter((key) => present[key] !== undefined).map((key) => [key, present[key]])
+  const conditions = withTheirs(conditionsOf(xr), theirs, nowMs())
   const body = {
     ...identity(xr),
     spec: machineryOnly(scope, { resourceRefs: plan.refs }),
-    status: { ...status, conditions: conditionsOf(xr) },
+    status: { ...given, ...Object.fromEntries(kept), conditions },
   }
-  return world.applyStatus(xr, body)
+  const written = await world.applyStatus(xr, body)
+  return conditions.length === conditionsOf(xr).length ? written : { ...written, status: { ...statusOf(written), conditions } }
+}
+
+/** Those that functions want in the status are there, too; what one says that is there already stays. */
+function withTheirs(ours: readonly Condition[], wanted: unknown, nowMs: number): readonly Condition[] {
+  const known = new Set(ours.map(({ type }) => type))
+  const theirs = (Array.isArray(wanted) ? wanted : []).flatMap((each: unknown): Condition[] => {
+    if (!isJsonObject(each)) return []
+    const { type, status, reason, message, lastTransitionTime, observedGeneration } = each
+    if (typeof type !== 'string' || typeof status !== 'string' || known.has(type) || isSystemType(type)) return []
+    known.add(type)
+    return [
+      {
+        type,
+        status: status as Condition['status'],
+        reason: typeof reason === 'string' ? reason : '',
+        ...(typeof message === 'string' && { message }),
+        lastTransitionTime: typeof lastTransitionTime === 'string' ? lastTransitionTime : formatTime(nowMs),
+        ...(typeof observedGeneration === 'number' && { observedGeneration }),
+      },
+    ]
+  })
+  return theirs.length === 0 ? ours : [...theirs, ...ours]
 }
 
 /** Of the status, what the control plane itself writes (K28). */
@@ -160,11 +185,10 @@ function conclude(input: ComposeInput, given: KubeObject, { pipeline, plan, unsy
   const now = input.nowMs()
   let xr = withCustomConditions(input, given, pipeline)
   const unready = plan.wanted.filter(({ ready }) => !ready).map(({ resourceName }) => resourceName)
-  const told: XrEvent[] = unready.map((name) => ({
-    type: 'Normal',
-    reason: 'ComposeResources',
-    message: `Composed resource "${name}" is not yet ready`,
-  }))
+  const told = plan.wanted.flatMap(({ resourceName, ready }): XrEvent[] => [
+    ...(unsynced.includes(resourceName) ? [notYet(resourceName, 'valid')] : []),
+    ...(ready ? [] : [notYet(resourceName, 'ready')]),
+  ])
   const sync = unsynced.length > 0 ? notSynced(`Unsynced resources: ${naming(unsynced)}`) : synced()
   const said = pipeline.desired.composite?.ready
   const isReady = said === undefined ? unready.length === 0 : said === 'READY_TRUE'
@@ -173,6 +197,12 @@ function conclude(input: ComposeInput, given: KubeObject, { pipeline, plan, unsy
   const { connectionDetails = {} } = pipeline.desired.composite ?? {}
   return { xr, events: [...pipeline.events, ...events, ...told], fatal: false, wanted: plan.wanted, connectionDetails, pipeline }
 }
+
+const notYet = (resourceName: string, what: 'valid' | 'ready'): XrEvent => ({
+  type: 'Normal',
+  reason: 'ComposeResources',
+  message: `Composed resource "${resourceName}" is not yet ${what}`,
+})
 
 /** K77, K78: what is told of one that did not. Ready stays as it was. */
 function failed(input: ComposeInput, error: unknown, pipeline: PipelineResult | undefined): Composition {

@@ -49,7 +49,7 @@ export interface PipelineResult {
   readonly fatal?: string
   /** The shortest time that an answer holds. */
   readonly ttlSeconds?: number
-  /** Whatever functions asked to see, in order. */
+  /** Whatever functions asked to see, in order and as often as they did. */
   readonly required: readonly ResourceSelector[]
   readonly context?: Struct
   /** What steps answered besides; of operations only. */
@@ -165,9 +165,9 @@ async function settle(
     const response = await call(request)
     if (isFatal(response) || deepEqual(response.requirements, before)) return response
     before = response.requirements
+    // It has what it asked for. Crossplane would ask it again, without, until that fails (K81).
     if (before === undefined) return response
-    note(required, before.extraResources)
-    note(required, before.resources)
+    required.push(...Object.values(before.extraResources ?? {}), ...Object.values(before.resources ?? {}))
     const extraResources = await gather(before.extraResources, world)
     const requiredResources = await gather(before.resources, world)
     const requiredSchemas = await gatherSchemas(before.schemas, world)
@@ -181,11 +181,6 @@ async function settle(
     }
   }
   throw new ComposeError(`${cannotRun()}: requirements didn't stabilize after the maximum number of iterations (${MOST_CALLS - 1})`)
-}
-
-/** Each once, however often it is asked for. */
-function note(required: ResourceSelector[], selectors: Readonly<Record<string, ResourceSelector>> | undefined): void {
-  for (const selector of Object.values(selectors ?? {})) if (!required.some((one) => deepEqual(one, selector))) required.push(selector)
 }
 
 async function gather(
@@ -229,7 +224,7 @@ async function bootstrap(
   ])
   const schemas = requiredSchemas.map(({ requirementName, apiVersion, kind }) => [requirementName, { apiVersion, kind }])
   const wanted = Object.fromEntries(selectors) as Record<string, ResourceSelector>
-  note(required, wanted)
+  required.push(...Object.values(wanted))
   return {
     requiredResources: await gather(wanted, world),
     requiredSchemas: await gatherSchemas(Object.fromEntries(schemas) as Requirements['schemas'], world),

@@ -78,7 +78,7 @@ function settle(given: KubeObject, resourceName: string, input: PlanInput, event
   if (!meta.name && !meta.generateName) metadata['generateName'] = `${composite}-`
   metadata['labels'] = { ...meta.labels, ...labelsOf(xr) }
   metadata['annotations'] = { ...meta.annotations, [RESOURCE_NAME]: resourceName }
-  metadata['ownerReferences'] = withController(meta.ownerReferences ?? [], xr, resourceName)
+  metadata['ownerReferences'] = withController(meta, xr, resourceName)
   if (!meta.name) metadata['name'] = childName((metadata as ObjectMeta).generateName ?? '', xr.metadata.uid ?? '', resourceName)
   const name = metadata['name'] as string
   if (!isValidName(given, name))
@@ -96,13 +96,13 @@ function placeIn(given: KubeObject, metadata: Record<string, unknown>, resourceN
   const isNamespaced = input.isNamespaced(given)
   if (isNamespaced === false)
     throw new ComposeError(
-      `cannot apply cluster scoped composed resource "${resourceName}" (a ${given.apiVersion}, Kind=${given.kind}) for a namespaced composite resource`,
+      `cannot apply cluster scoped composed resource "${resourceName}" (a ${given.kind} named ${String(metadata['name'] ?? '')}) for a namespaced composite resource.`,
     )
   if (asked !== undefined && asked !== '' && asked !== namespace)
     events.push({
       type: 'Warning',
       reason: 'NamespaceOverridden',
-      message: `Composed resource "${resourceName}" wanted namespace "${String(asked)}": it is made in "${namespace}", the namespace of the composite resource`,
+      message: `cannot create composed resource "${resourceName}" in namespace "${String(asked)}", using XR namespace "${namespace}" instead`,
     })
   metadata['namespace'] = namespace
 }
@@ -115,12 +115,19 @@ function labelsOf({ metadata: { labels = {} } }: KubeObject): Readonly<Record<st
   }
 }
 
-function withController(owners: readonly OwnerReference[], xr: KubeObject, resourceName: string): readonly OwnerReference[] {
+function withController(
+  { name = '', ownerReferences: owners = [] }: ObjectMeta,
+  xr: KubeObject,
+  resourceName: string,
+): readonly OwnerReference[] {
   const own = controllerReference(xr)
-  const other = owners.find(({ controller, uid }) => controller === true && uid !== own.uid)
-  if (other !== undefined)
-    throw new ComposeError(`cannot render composed resource "${resourceName}": it is to be controlled by another ${other.kind}`)
-  return [...owners.filter(({ uid }) => uid !== own.uid), own]
+  const first = owners.find(({ controller }) => controller === true)
+  if (first !== undefined && first.uid !== own.uid)
+    throw new ComposeError(
+      `cannot render metadata for composed resource "${resourceName}": cannot set controller reference: ${name} is already controlled by ${first.kind} ${first.name} (UID ${first.uid})`,
+    )
+  const at = owners.findIndex(({ uid }) => uid === own.uid)
+  return at === -1 ? [...owners, own] : owners.with(at, own)
 }
 
 /** Two resource names that stand for one object would overwrite each other for ever. */

@@ -1,5 +1,18 @@
 import { createHash } from 'node:crypto'
-import { getOwn, isPaused, type JsonObject, type KubeObject, matchesLabels, requirementsOf, specOf } from '@weft/api'
+import {
+  annotationOf,
+  getOwn,
+  gvkOf,
+  isJsonObject,
+  isPaused,
+  type JsonObject,
+  type KubeObject,
+  matchesLabels,
+  RECONCILE_REQUESTED_AT,
+  requirementsOf,
+  specOf,
+  statusOf,
+} from '@weft/api'
 import { controllerOf } from '@weft/composition'
 import type { FunctionRunner, ResourceSelector, SchemaSelector, Struct } from '@weft/functions'
 import { deleting, synced } from '../binding/conditions.ts'
@@ -59,6 +72,7 @@ export async function renderXr(input: XrRenderInput): Promise<XrRendering> {
   const scope = scopeFor(input)
   const { composition, nowMs } = input
   let xr = withUid(input.xr)
+  checkObserved(xr, input.observed ?? [])
   const events: XrEvent[] = []
   const done = (): XrRendering => ({
     xr: { ...xr, metadata: { ...xr.metadata, resourceVersion: '999' } },
@@ -74,6 +88,11 @@ export async function renderXr(input: XrRenderInput): Promise<XrRendering> {
     events.push({ type: 'Normal', reason: 'ReconciliationPaused', message: 'Reconciliation is paused via the pause annotation' })
     return done()
   }
+  const request = annotationOf(xr, RECONCILE_REQUESTED_AT)
+  if (request !== undefined && request !== '' && statusOf(xr)['lastHandledReconcileAt'] !== request) {
+    xr = { ...xr, status: { ...statusOf(xr), lastHandledReconcileAt: request } }
+    events.push({ type: 'Normal', reason: 'ReconcileRequestHandled', message: 'Handling reconcile request' })
+  }
   if (xr.metadata.deletionTimestamp !== undefined) {
     xr = saying(xr, nowMs, deleting(), synced())
     return done()
@@ -87,9 +106,12 @@ export async function renderXr(input: XrRenderInput): Promise<XrRendering> {
   if (configured === undefined) throw new XrRenderError(`reconcile failed: cannot configure composite resource: ${INCOMPATIBLE}`)
   // A render shows no secrets: nobody writes them.
   xr = scope === 'LegacyCluster' ? { ...configured, spec: { ...(configured['spec'] as object), ...secretOf(xr) } } : configured
-  const world = new FilesWorld(input)
+  const world = new FilesWorld(input, xr)
   const { runner, signal } = input
-  const result = await composeXr({ xr, scope, steps: stepsOf(composition), runner, world, nowMs: () => nowMs, ...(signal && { signal }) })
+  const steps = stepsOf(composition)
+  // Nothing merges a status here: what no function returns is gone.
+  const keptStatus: readonly string[] = []
+  const result = await composeXr({ xr, scope, steps, runner, world, nowMs: () => nowMs, keptStatus, ...(signal && { signal }) })
   if (result.error !== undefined && !result.fatal)
     throw new XrRenderError(`reconcile failed: ${result.error.message}`, { cause: result.error })
   const { pipeline } = result
@@ -101,21 +123,37 @@ export async function renderXr(input: XrRenderInput): Promise<XrRendering> {
   return { xr, composed: world.applied, deleted: world.collected, events, requiredResources, ...context }
 }
 
-function scopeFor({ xr, xrd, observed = [] }: XrRenderInput): XrScope {
-  if (xrd !== undefined && !/^apiextensions\.crossplane\.io\/v[12]$/.test(xrd.apiVersion))
+function scopeFor({ xr, xrd }: XrRenderInput): XrScope {
+  if (xrd === undefined) return xr.metadata.namespace === undefined ? 'Cluster' : 'Namespaced'
+  const { name = '' } = xrd.metadata
+  if (!/^apiextensions\.crossplane\.io\/v[12]$/.test(xrd.apiVersion))
     throw new XrRenderError(
-      `cannot select composite resource schema: CompositeResourceDefinition "${xrd.metadata.name ?? ''}" has unrecognized apiVersion "${xrd.apiVersion}" (expected one of [apiextensions.crossplane.io/v1 apiextensions.crossplane.io/v2])`,
+      `cannot select composite resource schema: CompositeResourceDefinition "${name}" has unrecognized apiVersion "${xrd.apiVersion}" (expected one of [apiextensions.crossplane.io/v1 apiextensions.crossplane.io/v2])`,
     )
+  const { group = '', names } = (xrd as { readonly spec?: Partial<CompositeResourceDefinition['spec']> }).spec ?? {}
+  const { group: ownGroup, kind: ownKind } = gvkOf(xr)
+  if (group !== ownGroup || (names?.kind ?? '') !== ownKind)
+    throw new XrRenderError(
+      `cannot select composite resource schema: CompositeResourceDefinition "${name}" (composite Group=${group} Kind=${names?.kind ?? ''}) does not match the input XR's Group=${ownGroup} Kind=${ownKind}`,
+    )
+  return scopeOf(xrd)
+}
+
+/** K123: only what the controller would see as its own. Says all that is wrong, each once. */
+function checkObserved(xr: KubeObject, observed: readonly KubeObject[]): void {
   const { namespace, uid } = xr.metadata
-  for (const { metadata, ...object } of observed) {
-    if (namespace !== undefined && metadata.namespace !== namespace)
-      throw new XrRenderError(`invalid observed resources: observed resource ${metadata.name ?? ''} is not in the same namespace as the XR`)
-    const controller = controllerOf({ ...object, metadata } as KubeObject)
-    if (controller !== undefined && uid !== undefined && controller.uid !== uid)
-      throw new XrRenderError(`invalid observed resources: observed resource ${metadata.name ?? ''} is controlled by another object`)
-  }
-  if (xrd !== undefined) return scopeOf(xrd)
-  return namespace === undefined ? 'Cluster' : 'Namespaced'
+  const wrong = observed.flatMap((object) => {
+    const { name = '', namespace: place = '' } = object.metadata
+    const controller = controllerOf(object)
+    return [
+      ...(controller !== undefined && controller.uid !== uid
+        ? [`observed resource ${name} has a controller ref but is not controlled by the XR`]
+        : []),
+      ...(namespace && place !== namespace ? [`observed resource ${name} is not in the same namespace as the XR`] : []),
+    ]
+  })
+  const said = [...new Set(wrong)]
+  if (said.length > 0) throw new XrRenderError(`invalid observed resources: ${said.length === 1 ? said[0] : `[${said.join(', ')}]`}`)
 }
 
 /** K121: names of composed resources follow from the uid, so that it must be the same each time. */
@@ -150,57 +188,57 @@ const secretOf = (xr: KubeObject): Readonly<Record<string, unknown>> => {
   return { writeConnectionSecretToRef: getOwn(spec, 'writeConnectionSecretToRef') }
 }
 
-/** A world of files. Any kind may be anywhere in it: there is nobody to say otherwise. */
+/**
+ * A world of files. Any kind may be anywhere in it: there is nobody to say otherwise. All files are one world, whichever they were given as: a function may
+ * ask for what exists already, and of two that are the same object the later counts.
+ */
 class FilesWorld implements XrWorld {
   readonly applied: KubeObject[] = []
   readonly collected: KubeObject[] = []
-  readonly #input: XrRenderInput
+  readonly #objects: ReadonlyMap<string, KubeObject>
+  readonly #schemas: readonly JsonObject[]
 
-  constructor(input: XrRenderInput) {
-    this.#input = input
+  constructor({ observed = [], required = [], credentials = [], schemas = [] }: XrRenderInput, xr: KubeObject) {
+    const secrets = credentials.map((given) => (given.kind ? given : { ...given, apiVersion: 'v1', kind: 'Secret' }))
+    this.#objects = new Map([xr, ...observed, ...required, ...secrets].map((object) => [keyOf(object, object.metadata), object]))
+    this.#schemas = schemas
   }
 
   async composed(
-    ref: { readonly apiVersion?: string; readonly kind?: string; readonly name?: string },
+    { apiVersion = '', kind = '', name }: { readonly apiVersion?: string; readonly kind?: string; readonly name?: string },
     namespace: string | undefined,
   ): Promise<KubeObject | undefined> {
-    return this.#input.observed?.findLast(
-      ({ apiVersion, kind, metadata }) =>
-        apiVersion === ref.apiVersion && kind === ref.kind && metadata.name === ref.name && metadata.namespace === namespace,
-    )
+    return this.#objects.get(keyOf({ apiVersion, kind }, { name, namespace }))
   }
 
-  async connectionOf(): Promise<Readonly<Record<string, string>>> {
-    return {}
+  async connectionOf(object: KubeObject): Promise<Readonly<Record<string, string>>> {
+    const ref = specOf(object)['writeConnectionSecretToRef']
+    if (!isJsonObject(ref) || typeof ref['name'] !== 'string') return {}
+    const namespace = object.metadata.namespace ?? (typeof ref['namespace'] === 'string' ? ref['namespace'] : '')
+    return (await this.secret({ namespace, name: ref['name'] })) ?? {}
   }
 
-  async secret({
-    namespace,
-    name,
-  }: {
-    readonly namespace: string
-    readonly name: string
-  }): Promise<Readonly<Record<string, string>> | undefined> {
-    const found = this.#input.credentials?.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace)
+  async secret(ref: { readonly namespace: string; readonly name: string }): Promise<Readonly<Record<string, string>> | undefined> {
+    const found = this.#objects.get(keyOf({ apiVersion: 'v1', kind: 'Secret' }, ref))
     return found === undefined ? undefined : ((found['data'] ?? {}) as Readonly<Record<string, string>>)
   }
 
-  async required({ apiVersion, kind, matchName, matchLabels, namespace }: ResourceSelector): Promise<readonly KubeObject[]> {
-    const ofKind = (this.#input.required ?? []).filter((object) => object.apiVersion === apiVersion && object.kind === kind)
-    if (matchName !== undefined)
-      return ofKind.filter(({ metadata }) => metadata.name === matchName && (metadata.namespace ?? '') === (namespace ?? '')).slice(0, 1)
+  async required({ apiVersion = '', kind = '', matchName, matchLabels, namespace }: ResourceSelector): Promise<readonly KubeObject[]> {
+    if (matchName !== undefined) {
+      const found = this.#objects.get(keyOf({ apiVersion, kind }, { name: matchName, namespace }))
+      return found === undefined ? [] : [found]
+    }
+    const requirements = requirementsOf({ matchLabels: { ...matchLabels?.labels } })
     const key = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ''}/${metadata.name ?? ''}`
-    return ofKind
+    return [...this.#objects.values()]
+      .filter((object) => object.apiVersion === apiVersion && object.kind === kind)
       .filter(({ metadata }) => !namespace || metadata.namespace === namespace)
-      .filter(
-        ({ metadata }) =>
-          matchLabels?.labels === undefined || matchesLabels(requirementsOf({ matchLabels: matchLabels.labels }), metadata.labels),
-      )
+      .filter(({ metadata }) => matchesLabels(requirements, metadata.labels))
       .sort((a, b) => (key(a) < key(b) ? -1 : 1))
   }
 
   async schema(selector: SchemaSelector): Promise<Struct | undefined> {
-    return schemaIn(this.#input.schemas ?? [], selector)
+    return schemaIn(this.#schemas, selector)
   }
 
   async isNamespaced(): Promise<undefined> {
@@ -225,3 +263,8 @@ class FilesWorld implements XrWorld {
     return body
   }
 }
+
+const keyOf = (
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  { namespace = '', name = '' }: { readonly namespace?: string | undefined; readonly name?: string | undefined },
+): string => JSON.stringify([apiVersion, kind, namespace, name])

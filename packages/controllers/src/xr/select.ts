@@ -95,6 +95,6 @@ export function mustBeValid(revision: KubeObject): void {
   const valid = conditionOf(revision, 'ValidPipeline')
   if (valid?.status === 'False')
     throw new ComposeError(
-      `selected CompositionRevision "${revision.metadata.name ?? ''}" does not have a valid function pipeline: ${valid.message ?? 'pipeline status unknown'}`,
+      `selected CompositionRevision ${revision.metadata.name ?? ''} does not have a valid function pipeline: ${valid.message ?? 'pipeline status unknown'}`,
     )
 }
