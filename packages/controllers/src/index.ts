@@ -139,6 +139,7 @@ export { startXrdControllers, type XrdControllersOptions } from './start-xrd-con
 export type { Disclosure } from './xr/live-requirements.ts'
 export { type CompositeResourceDefinition, compositeResourceDefinitionKind, isXrd, scopeOf } from './xrd/xrd.ts'
 export { renderClaimCrd, RenderError, renderXrCrd } from './xrd/render-crds.ts'
+export { ignoredKeywords } from './xrd/ignored-keywords.ts'
 export { renderXr, XrRenderError, type XrRenderInput, type XrRendering } from './xr/render.ts'
 export { isPipeline } from './revision/composition-hash.ts'
 export { type FunctionAnswers, type FunctionAsker, startFunctionAnswers } from './function/function-answers.ts'

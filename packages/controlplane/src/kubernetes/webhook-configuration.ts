@@ -206,7 +206,7 @@ const USAGES: readonly object[] = USAGE_KINDS.map(({ group, plural }) => rule(gr
 
 /** Nothing is made with anybody's rights by these: their authors are only told of mistakes. */
 const TOLD: readonly object[] = [
-  rule(DEFINITION_GROUP, ['managedresourceactivationpolicies'], ['CREATE', 'UPDATE']),
+  rule(DEFINITION_GROUP, ['managedresourceactivationpolicies', 'compositeresourcedefinitions'], ['CREATE', 'UPDATE']),
   rule('aggregation.crossplane.io', ['aggregateresourceclasses'], ['CREATE', 'UPDATE']),
 ]
 

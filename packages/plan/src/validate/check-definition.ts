@@ -4,6 +4,7 @@ import {
   checkTemplate,
   type CompositeDefinition,
   type CompositeType,
+  ignoredKeywords,
   type InfrastructurePublication,
   type ManagedResourceDefinition,
   renderCompositeKind,
@@ -14,7 +15,7 @@ import { decodeCrd, defaultCrd, validateCrdSpec } from '@weft/schema'
 import { compositeTypeOf, type KnownKinds } from '../known/known-kinds.ts'
 import { type XrdKind, xrdKinds } from '../known/xrd-kinds.ts'
 import { withPlaceholderUid } from '../render/placeholders.ts'
-import { asError, asErrors, type Finding } from './problem.ts'
+import { asError, asErrors, asWarning, type Finding } from './problem.ts'
 
 /** Checks what defines kinds: the kind that would come of it is held against all rules for CustomResourceDefinitions, its own rules (CEL) included. */
 export function checkDefinition(object: KubeObject, kinds: KnownKinds): readonly Finding[] {
@@ -23,7 +24,11 @@ export function checkDefinition(object: KubeObject, kinds: KnownKinds): readonly
     return tried(() => checkCrd(renderManagedKind(withPlaceholderUid(object) as ManagedResourceDefinition), (path) => path))
   if (object.kind === 'InfrastructurePublication') return checkPublication(object as InfrastructurePublication, kinds)
   const offered = xrdKinds(object)
-  if (offered.length > 0) return offered.flatMap((kind) => tried(() => checkXrdKind(kind)))
+  if (offered.length > 0)
+    return [
+      ...offered.flatMap((kind) => tried(() => checkXrdKind(kind))),
+      ...ignoredKeywords(object).map(({ path, message }) => asWarning(path, message)),
+    ]
   const type = compositeTypeOf(object)
   return type === undefined ? [] : tried(() => checkComposite(object as CompositeDefinition, type))
 }

@@ -35,6 +35,29 @@ describe('what admission judges', () => {
     expect(judge(subject, nothingServed).errors.length > 0).toBe(judged)
   })
 
+  it('K23: warns of what the kind will not have of its definition', () => {
+    const object = {
+      apiVersion: 'apiextensions.crossplane.io/v2',
+      kind: 'CompositeResourceDefinition',
+      metadata: { name: 'kiosks.shop.example.org' },
+      spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema: { properties: { spec: { type: 'object', anyOf: [] } } } } }] },
+    }
+    const { kind } = object
+    const subject = {
+      operation: 'CREATE',
+      object,
+      oldObject: undefined,
+      group: 'apiextensions.crossplane.io',
+      version: 'v2',
+      kind,
+      subresource: '',
+    }
+    expect(judge(subject, nothingServed)).toEqual({
+      errors: [],
+      warnings: [expect.stringContaining('spec.versions[0].schema.openAPIV3Schema.properties.spec.anyOf: is left out of the kind')],
+    })
+  })
+
   describe('a Composition and its kinds in one go', () => {
     const definition = (kind: string, names: { kind: string; plural: string }): KubeObject => ({
       apiVersion: 'apiextensions.crossplane.io/v1alpha1',

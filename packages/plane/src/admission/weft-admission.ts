@@ -15,6 +15,7 @@ import {
   compositeResourceDefinitionKind,
   type CompositionSchemas,
   definesKind,
+  ignoredKeywords,
   infrastructureDefinitionKind,
   type InfrastructurePublication,
   infrastructurePublicationKind,
@@ -72,6 +73,8 @@ export function judge(
   if (isNews || isRestated(object, oldObject))
     warnings.push(...checkSpelling(object, { schema: (wanted) => kinds.find(wanted)?.schema, objects: (wanted) => kinds.objects(wanted) }))
   if (isNews) warnings.push(...checkClaimEdit(object, oldObject))
+  if (group === GROUP && kind === 'CompositeResourceDefinition' && isNews)
+    warnings.push(...ignoredKeywords(object).map(({ path, message }) => `${path}: ${message}`))
   warnings.push(...checkAggregation(object, oldObject, (wanted) => kinds.objects(wanted)))
   if (group === GROUP && kind === 'ManagedResourceActivationPolicy' && isNews)
     warnings.push(...checkPatterns(object, kinds.objects(managedResourceDefinitionKind)))
