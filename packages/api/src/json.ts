@@ -1,3 +1,4 @@
+import { messageOf } from './message-of.ts'
 import { getOwn, isJsonObject, type JsonValue, setOwn } from './meta.ts'
 
 /**
@@ -42,7 +43,7 @@ export function parseJson(text: string): ParsedJson {
     try {
       value = JSON.parse(text) as JsonValue
     } catch (error) {
-      throw new JsonSyntaxError((error as Error).message, 0)
+      throw new JsonSyntaxError(messageOf(error), 0)
     }
     // Every key of the text has exactly one colon; fewer keys than colons in the value means that one was overwritten.
     if (countKeys(value) === colons) return { value, duplicates: [] }
@@ -188,7 +189,7 @@ class ExactParser {
     try {
       return JSON.parse(literal) as string
     } catch (error) {
-      return this.#fail((error as Error).message)
+      return this.#fail(messageOf(error))
     }
   }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { messageOf } from '@weft/api'
 import type { Digest } from './digest.ts'
 import type { Package } from './format/package.ts'
 import { parseFilesGently } from './format/parse-package.ts'
@@ -41,7 +42,7 @@ export async function writeXpkg({ image }: BuiltPackage, path: string): Promise<
     await rename(temporary, path)
   } catch (cause) {
     await rm(temporary, { force: true })
-    throw new PackageError('NotFound', `${path} cannot be written: ${(cause as Error).message}`, { cause })
+    throw new PackageError('NotFound', `${path} cannot be written: ${messageOf(cause)}`, { cause })
   }
 }
 
@@ -57,10 +58,8 @@ export async function writeOciLayout({ image }: BuiltPackage, directory: string)
     await rename(temporary, directory)
   } catch (cause) {
     await rm(temporary, { recursive: true, force: true })
-    throw new PackageError(
-      'NotFound',
-      `${directory} cannot be written: ${(cause as Error).message}; name a directory that does not exist yet`,
-      { cause },
-    )
+    throw new PackageError('NotFound', `${directory} cannot be written: ${messageOf(cause)}; name a directory that does not exist yet`, {
+      cause,
+    })
   }
 }

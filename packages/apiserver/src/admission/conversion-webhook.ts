@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
   type KubeObject,
+  messageOf,
   parseGroupVersion,
   StatusError,
   stringifyJson,
@@ -73,7 +74,7 @@ function endpointFor(crd: CustomResourceDefinition, resolve: ServiceResolver, ab
   try {
     return endpointOf(config, trustOf(config.caBundle), resolve)
   } catch (error) {
-    throw failed(`${about} failed: ${(error as Error).message}`, error)
+    throw failed(`${about} failed: ${messageOf(error)}`, error)
   }
 }
 

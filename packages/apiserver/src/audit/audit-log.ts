@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import { systemTimers, type Timers } from '../fairness/timers.ts'
 import type { AuditEvent } from './audit-event.ts'
 import { RotatingFile } from './rotating-file.ts'
@@ -48,7 +49,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
   try {
     await file.open()
   } catch (cause) {
-    throw new Error(`cannot open the audit log ${path}: ${(cause as Error).message}; check that its folder exists and is writable`, {
+    throw new Error(`cannot open the audit log ${path}: ${messageOf(cause)}; check that its folder exists and is writable`, {
       cause,
     })
   }
@@ -151,7 +152,7 @@ class BufferedAuditLog implements AuditLog {
   #fail(cause: unknown): void {
     this.#errors++
     if (!this.#failing)
-      this.#options.warn(`cannot write the audit log ${this.#options.path}: ${(cause as Error).message}; events wait in memory`, cause)
+      this.#options.warn(`cannot write the audit log ${this.#options.path}: ${messageOf(cause)}; events wait in memory`, cause)
     this.#failing = true
     if (this.#closed) return
     this.#timers.clearTimeout(this.#retry)

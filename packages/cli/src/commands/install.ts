@@ -1,4 +1,4 @@
-import { hasReason, SYSTEM_NAMESPACE } from '@weft/api'
+import { hasReason, messageOf, SYSTEM_NAMESPACE } from '@weft/api'
 import {
   BUNDLED_PROVIDERS,
   describeNewerKind,
@@ -70,7 +70,7 @@ async function install(options: InstallCommandOptions): Promise<number> {
       for (const each of applied) process.stdout.write(`${each} applied\n`)
     } catch (error) {
       if (!hasReason(error, 'Forbidden')) throw error
-      throw new Error(`${(error as Error).message}; installing requires the rights of an administrator of ${server}`, { cause: error })
+      throw new Error(`${messageOf(error)}; installing requires the rights of an administrator of ${server}`, { cause: error })
     }
     process.stdout.write(
       `Weft ${VERSION} is installed on ${server}\nNext: kubectl --namespace ${wanted.namespace} rollout status deployment/weft\n`,

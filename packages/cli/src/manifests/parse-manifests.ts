@@ -1,4 +1,4 @@
-import { expandsTooMuch, isJsonObject, type JsonObject, type KubeObject, parseJson } from '@weft/api'
+import { expandsTooMuch, isJsonObject, type JsonObject, type KubeObject, messageOf, parseJson } from '@weft/api'
 import { type Document, isMap, isNode, isScalar, isSeq, parseAllDocuments, type ParsedNode } from 'yaml'
 import { kubernetesTags } from './kubernetes-tags.ts'
 
@@ -94,7 +94,7 @@ function readDocument(document: Document.Parsed<ParsedNode>, text: string, posit
     if (expandsTooMuch(value, text)) throw new Error('its aliases make it too large: write out what you need')
     return { line, locate, value: settled(value) }
   } catch (error_) {
-    return { line, locate, problem: { line, message: `not valid YAML: ${firstLine((error_ as Error).message)}` } }
+    return { line, locate, problem: { line, message: `not valid YAML: ${firstLine(messageOf(error_))}` } }
   }
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { messageOf } from '@weft/api'
 import { JsonPathError, parseRelaxedPath, parseTemplate, type TemplateNode } from '../jsonpath/index.ts'
 import { CommandFailure } from '../report.ts'
 
@@ -51,7 +52,7 @@ function contentOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
-    throw new CommandFailure(`cannot read ${file}: ${(cause as Error).message}`, { cause })
+    throw new CommandFailure(`cannot read ${file}: ${messageOf(cause)}`, { cause })
   }
 }
 

@@ -1,4 +1,5 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
+import { messageOf } from '@weft/api'
 import { CommandFailure } from '../report.ts'
 
 /** To a file, all of it or nothing; to standard output when there is none. */
@@ -10,6 +11,6 @@ export async function writeOutput(text: string, file: string | undefined): Promi
     await rename(temporary, file)
   } catch (cause) {
     await rm(temporary, { force: true })
-    throw new CommandFailure(`cannot write ${file}: ${(cause as Error).message}`, { cause })
+    throw new CommandFailure(`cannot write ${file}: ${messageOf(cause)}`, { cause })
   }
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { messageOf } from '@weft/api'
 import type { Clock } from '../clock.ts'
 import { bearer, type Credential, CredentialError, type CredentialSource } from './credentials.ts'
 
@@ -18,7 +19,7 @@ export function tokenFileCredentials(path: string, clock: Clock, base: Credentia
       token = (await readFile(path, 'utf8')).trim()
     } catch (cause) {
       if (loaded !== undefined) return loaded.credential
-      throw new CredentialError('FileUnreadable', `cannot read the token file ${path}: ${(cause as Error).message}`, { cause })
+      throw new CredentialError('FileUnreadable', `cannot read the token file ${path}: ${messageOf(cause)}`, { cause })
     }
     const authorization = bearer(token)
     const credential = loaded?.credential.authorization === authorization ? loaded.credential : { ...base, authorization }

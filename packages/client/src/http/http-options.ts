@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { LookupFunction } from 'node:net'
+import { messageOf } from '@weft/api'
 import type { Clock, Random } from '../clock.ts'
 import { basic, bearer, type Credential, CredentialError, type CredentialSource, staticCredentials } from '../credentials/credentials.ts'
 import { type ExecPlugin, execCredentials } from '../credentials/exec-plugin.ts'
@@ -58,6 +59,6 @@ export async function readNamedFile(path: string, what: string): Promise<string>
   try {
     return await readFile(path, 'utf8')
   } catch (cause) {
-    throw new CredentialError('FileUnreadable', `cannot read the ${what} ${path}: ${(cause as Error).message}`, { cause })
+    throw new CredentialError('FileUnreadable', `cannot read the ${what} ${path}: ${messageOf(cause)}`, { cause })
   }
 }

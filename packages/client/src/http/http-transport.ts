@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { stringifyJson } from '@weft/api'
+import { messageOf, stringifyJson } from '@weft/api'
 import { withoutLimit } from '../abortable.ts'
 import { backoffDelay, type Clock, type Random, sleep, systemClock } from '../clock.ts'
 import type { Credential, CredentialSource } from '../credentials/credentials.ts'
@@ -166,7 +166,7 @@ class HttpTransport implements Transport {
     const { code } = error as { code?: unknown }
     // Only what came out of sockets has such a code; StatusError, CredentialError and bugs pass as they are.
     if (typeof code !== 'string' || !SOCKET_ERROR.test(code)) return error
-    return new ConnectionError(`cannot reach ${this.#origin}: ${(error as Error).message || code}`, {
+    return new ConnectionError(`cannot reach ${this.#origin}: ${messageOf(error) || code}`, {
       mayHaveTakenEffect: !NEVER_SENT.test(code),
       cause: error,
     })

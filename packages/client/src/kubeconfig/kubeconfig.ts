@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import { readFile } from 'node:fs/promises'
-import { isJsonObject } from '@weft/api'
+import { isJsonObject, messageOf } from '@weft/api'
 import type { ExecPlugin } from '../credentials/exec-plugin.ts'
 import { type HttpTransportOptions, readNamedFile } from '../http/http-options.ts'
 import type { Impersonation } from '../transport/transport.ts'
@@ -61,7 +61,7 @@ async function readOptional(path: string, optional: boolean): Promise<string | u
     return await readFile(path, 'utf8')
   } catch (cause) {
     if (optional && (cause as { code?: unknown }).code === 'ENOENT') return undefined
-    throw new KubeconfigError('Unreadable', `cannot read the kubeconfig ${path}: ${(cause as Error).message}`, { cause })
+    throw new KubeconfigError('Unreadable', `cannot read the kubeconfig ${path}: ${messageOf(cause)}`, { cause })
   }
 }
 

@@ -1,4 +1,4 @@
-import { generateName, gvkOf, type KubeObject, withMeta } from '@weft/api'
+import { generateName, gvkOf, type KubeObject, messageOf, withMeta } from '@weft/api'
 import { BindingError } from '../binding/binding-error.ts'
 import { type ClaimantField, referenceTo } from '../binding/claimant.ts'
 import { withSpec } from '../binding/spec-reference.ts'
@@ -82,7 +82,7 @@ async function tryCreate(
     return await client.create(object, { dryRun: true })
   } catch (error) {
     if (isRejection(error))
-      throw new BindingError('ClassUnusable', `${owner} is not a valid ${object.kind}: ${(error as Error).message}`, { cause: error })
+      throw new BindingError('ClassUnusable', `${owner} is not a valid ${object.kind}: ${messageOf(error)}`, { cause: error })
     throw error
   }
 }

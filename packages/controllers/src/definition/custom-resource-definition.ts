@@ -1,4 +1,4 @@
-import { deepEqual, findCondition, hasReason, type KubeObject, withMeta } from '@weft/api'
+import { deepEqual, findCondition, hasReason, type KubeObject, messageOf, withMeta } from '@weft/api'
 import {
   type Client,
   type CustomResourceDefinition,
@@ -113,7 +113,7 @@ function merged(existing: CustomResourceDefinition, wanted: CustomResourceDefini
 /** What the server refuses, it refuses until the definition changes. */
 const rejected = (error: unknown): unknown =>
   hasReason(error, 'Invalid') || hasReason(error, 'BadRequest')
-    ? new DefinitionError('Rejected', (error as Error).message, { cause: error })
+    ? new DefinitionError('Rejected', messageOf(error), { cause: error })
     : error
 
 /** Is it served? When not, why. */

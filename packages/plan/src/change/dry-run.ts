@@ -1,4 +1,4 @@
-import { hasReason, type KubeObject, parseGroupVersion } from '@weft/api'
+import { hasReason, type KubeObject, messageOf, parseGroupVersion } from '@weft/api'
 import { type Client, NoMatchError } from '@weft/client'
 import { asSent, refused } from './replay.ts'
 import type { Change, PlanOptions } from './plan.ts'
@@ -17,7 +17,7 @@ export async function dryRun(client: Client, change: Change, options: PlanOption
     } catch (error) {
       if (error instanceof NoMatchError || hasReason(error, 'NotFound')) return
       if (!hasReason(error, 'Forbidden')) throw refused(error, kind, name)
-      warnings.push(`you could not ${what} ${kind} ${name}: ${(error as Error).message}`)
+      warnings.push(`you could not ${what} ${kind} ${name}: ${messageOf(error)}`)
     }
   }
   const apply = async (object: KubeObject): Promise<void> =>

@@ -1,4 +1,4 @@
-import { formatGroupKind, gvkOf, hasReason, type KubeObject, parseGroupVersion, StatusError, withMeta } from '@weft/api'
+import { formatGroupKind, gvkOf, hasReason, type KubeObject, messageOf, parseGroupVersion, StatusError, withMeta } from '@weft/api'
 import { createClient, NoMatchError } from '@weft/client'
 import type { Fork } from './fork.ts'
 import { type Change, PlanError, type PlanOptions } from './plan.ts'
@@ -58,7 +58,7 @@ function unknownKind(error: unknown, object: KubeObject): PlanError {
   const why =
     error instanceof NoMatchError
       ? `the server does not serve ${formatGroupKind(gvkOf(object))}, and nothing in the change defines it: add its definition`
-      : (error as Error).message
+      : messageOf(error)
   return new PlanError(`${object.kind} ${object.metadata.name ?? ''}: ${why}`, { cause: error })
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import { type Client, type Clock, type Random, sleep } from '@weft/client'
 import type { Log } from '../log/log.ts'
 import type { LeaderCallbacks, LeaderElectionOptions, LeaderElector } from './leader-elector.ts'
@@ -110,7 +111,7 @@ class LeaseElector implements LeaderElector {
     clock.clearTimeout(deadline)
     this.#stop.signal.removeEventListener('abort', onStop)
     this.#leading = undefined
-    log.info('leadership ends', { identity: this.#identity, reason: (leading.signal.reason as Error).message })
+    log.info('leadership ends', { identity: this.#identity, reason: messageOf(leading.signal.reason) })
     await this.#callbacks.onStopped()
     if (this.#stop.signal.aborted) await this.#release()
   }

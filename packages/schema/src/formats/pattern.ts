@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import { RE2JS } from 're2js'
 import { remembering } from './remembering.ts'
 
@@ -30,7 +31,7 @@ function build(source: string): Pattern {
   try {
     expression = RE2JS.compile(source)
   } catch (error) {
-    return { test: () => false, error: (error as Error).message }
+    return { test: () => false, error: messageOf(error) }
   }
   return { test: remembering((text) => expression.test(text)) }
 }

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip as gunzipCallback, gzip as gzipCallback } from 'node:zlib'
+import { messageOf } from '@weft/api'
 import { PackageError } from '../package-error.ts'
 
 const gzipAsync = promisify(gzipCallback)
@@ -27,6 +28,6 @@ export async function gunzip(
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
       throw new PackageError('TooLarge', `${what} unpacks to more than ${maxBytes} bytes; it is refused`, { cause })
-    throw new PackageError('Malformed', `${what} is not a complete gzip stream: ${(cause as Error).message}`, { cause })
+    throw new PackageError('Malformed', `${what} is not a complete gzip stream: ${messageOf(cause)}`, { cause })
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import { extract, type Header } from 'tar-stream'
 import type { Limits } from '../limits.ts'
 import { PackageError } from '../package-error.ts'
@@ -44,7 +45,7 @@ export async function readTar(bytes: Uint8Array, { limits, what, only }: ReadTar
     }
   } catch (cause) {
     if (cause instanceof PackageError) throw cause
-    throw new PackageError('Malformed', `${what} is not a complete tar archive: ${(cause as Error).message}`, { cause })
+    throw new PackageError('Malformed', `${what} is not a complete tar archive: ${messageOf(cause)}`, { cause })
   }
   return files
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
+import { messageOf } from '@weft/api'
 import { type Digest, requireDigest } from '../digest.ts'
 import { PackageError } from '../package-error.ts'
 
@@ -30,7 +31,7 @@ export class BundleFile {
 
   static async open(path: string): Promise<BundleFile> {
     const file = await open(path, 'r').catch((cause: unknown) => {
-      throw new PackageError('NotFound', `the bundle ${path} cannot be read: ${(cause as Error).message}`, { cause })
+      throw new PackageError('NotFound', `the bundle ${path} cannot be read: ${messageOf(cause)}`, { cause })
     })
     try {
       return new BundleFile(path, await placesIn(file, path))

@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import type { Dependency, PackageType } from '../format/package.ts'
 import { PackageError } from '../package-error.ts'
 import { parseSource, repositoryOf } from '../source/package-source.ts'
@@ -180,7 +181,7 @@ class Resolver {
           range: parseRange(dependency.version),
         }
       } catch (cause) {
-        throw new PackageError('Malformed', `${by}: dependency ${dependency.package}: ${(cause as Error).message}`, { cause })
+        throw new PackageError('Malformed', `${by}: dependency ${dependency.package}: ${messageOf(cause)}`, { cause })
       }
     })
   }

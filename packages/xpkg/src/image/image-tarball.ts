@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '@weft/api'
+import { isJsonObject, messageOf, parseJson } from '@weft/api'
 import { writeTar } from '../archive/write-tar.ts'
 import { type Digest, digestOf, isDigest, verifyDigest } from '../digest.ts'
 import { PackageError } from '../package-error.ts'
@@ -59,7 +59,7 @@ function entryOf(bytes: Uint8Array | undefined, name: string): { config: string;
   try {
     value = parseJson(Buffer.from(bytes).toString()).value
   } catch (cause) {
-    throw new PackageError('Malformed', `${TARBALL_MANIFEST} of ${name} is not JSON: ${(cause as Error).message}`, { cause })
+    throw new PackageError('Malformed', `${TARBALL_MANIFEST} of ${name} is not JSON: ${messageOf(cause)}`, { cause })
   }
   if (!Array.isArray(value) || value.length !== 1)
     throw new PackageError(

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from '@weft/api'
+import { isJsonObject, messageOf, parseJson } from '@weft/api'
 import { type Digest, isDigest } from '../digest.ts'
 import { PackageError } from '../package-error.ts'
 import { hostPlatform, type Platform, platformText } from '../program/platform.ts'
@@ -63,7 +63,7 @@ export function jsonOf(bytes: Uint8Array, what: string): Record<string, unknown>
   try {
     value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)).value
   } catch (cause) {
-    throw new PackageError('Malformed', `${what} is not JSON: ${(cause as Error).message}`, { cause })
+    throw new PackageError('Malformed', `${what} is not JSON: ${messageOf(cause)}`, { cause })
   }
   if (!isJsonObject(value)) throw new PackageError('Malformed', `${what} is not a JSON object`)
   return value

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
+import { messageOf } from '@weft/api'
 import type { Digest } from '../digest.ts'
 import { PackageError } from '../package-error.ts'
 
@@ -31,7 +32,7 @@ export async function* openLayer(path: string, { diffId, maxBytes, what, signal 
   } catch (cause) {
     if (cause instanceof PackageError) throw cause
     if (signal?.aborted === true) throw new PackageError('Unavailable', `${what} was given up`, { cause })
-    throw new PackageError('Malformed', `${what} cannot be unpacked: ${(cause as Error).message}`, { cause })
+    throw new PackageError('Malformed', `${what} cannot be unpacked: ${messageOf(cause)}`, { cause })
   } finally {
     file.destroy()
     unpack?.destroy()

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { chmod, link, lstat, mkdir, open, readdir, readlink, rm, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { messageOf } from '@weft/api'
 import { extract, type Header } from 'tar-stream'
 import { PackageError } from '../package-error.ts'
 import { followInside, type Inside, mustStayInside, partsOf, quoted } from './inside.ts'
@@ -80,7 +81,7 @@ class LayerUnpacker {
       await fed
       const error = failed ?? cause
       if (error instanceof PackageError) throw error
-      throw new PackageError('Malformed', `${this.#what} cannot be unpacked: ${(error as Error).message}`, { cause: error })
+      throw new PackageError('Malformed', `${this.#what} cannot be unpacked: ${messageOf(error)}`, { cause: error })
     }
   }
 

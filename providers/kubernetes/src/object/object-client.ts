@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { messageOf } from '@weft/api'
 import type { JsonObject, KubeObject } from '@weft/api'
 import type { Client } from '@weft/client'
 import {
@@ -170,7 +171,7 @@ export function objectClient(options: ObjectClientOptions): ExternalClient {
       return differenceOf(current, object, fieldManager)
     } catch (error) {
       // A webhook there that cannot be asked in advance.
-      if (hasExternalCode(error, 'Invalid') && /dry.?run/i.test((error as Error).message)) return missingFrom(current, manifest)
+      if (hasExternalCode(error, 'Invalid') && /dry.?run/i.test(messageOf(error))) return missingFrom(current, manifest)
       throw error
     }
   }

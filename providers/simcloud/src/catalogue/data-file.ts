@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isJsonObject } from '@weft/api'
+import { isJsonObject, messageOf } from '@weft/api'
 import { LineCounter, parseAllDocuments } from 'yaml'
 import { DataNode, DataFileError } from './data-node.ts'
 
@@ -34,7 +34,7 @@ function yamlFiles(directory: string): string[] {
   try {
     entries = readdirSync(directory, { withFileTypes: true })
   } catch (cause) {
-    throw new DataFileError(directory, '', `cannot be read: ${(cause as Error).message}`, { cause })
+    throw new DataFileError(directory, '', `cannot be read: ${messageOf(cause)}`, { cause })
   }
   return entries
     .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -49,6 +49,6 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
-    throw new DataFileError(file, '', `cannot be read: ${(cause as Error).message}`, { cause })
+    throw new DataFileError(file, '', `cannot be read: ${messageOf(cause)}`, { cause })
   }
 }

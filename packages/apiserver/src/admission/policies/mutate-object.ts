@@ -1,4 +1,4 @@
-import { deepEqual, internalError, jsonSize, type KubeObject, StatusError } from '@weft/api'
+import { deepEqual, internalError, jsonSize, type KubeObject, messageOf, StatusError } from '@weft/api'
 import { CelRuntimeError, configurationOf, operationsOf, type Value } from '@weft/cel'
 import { deducedType, mergeValues, rootType, type Type, TypeMismatch, validateApplied } from '../../apply/index.ts'
 import { jsonPatch, TestFailed } from '../../patch/index.ts'
@@ -62,7 +62,7 @@ function withOperations(subject: Mutated, result: Value): KubeObject {
     const cause = error instanceof StatusError ? error.cause : error
     // The author wants it to be dropped where it does not fit.
     if (cause instanceof TestFailed) return object
-    throw new MutationFailed(`JSON Patch: ${cause instanceof Error ? cause.message : (error as Error).message}`, { cause: error })
+    throw new MutationFailed(`JSON Patch: ${cause instanceof Error ? cause.message : messageOf(error)}`, { cause: error })
   }
   if (patched.apiVersion !== object.apiVersion || patched.kind !== object.kind)
     throw internalError(new Error('a policy may not change apiVersion and kind'))
@@ -104,6 +104,6 @@ function decoded({ type, subresource }: Mutated, object: KubeObject, onUnknown?:
   try {
     return scaleMapping(type, subresource) === undefined ? type.decode(object, onUnknown) : checkedScale(object)
   } catch (error) {
-    throw new NotReadable((error as Error).message, { cause: error })
+    throw new NotReadable(messageOf(error), { cause: error })
   }
 }

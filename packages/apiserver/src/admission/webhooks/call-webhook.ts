@@ -1,4 +1,4 @@
-import { badRequest, goQuote } from '@weft/api'
+import { badRequest, goQuote, messageOf } from '@weft/api'
 import type { AdmissionRequest } from '../admission.ts'
 import type { Versioned } from '../matching/versioned-objects.ts'
 import { annotate, warn } from '../warn.ts'
@@ -50,7 +50,7 @@ async function ask({ client, resolve }: CallParts, webhook: Webhook, body: strin
   try {
     endpoint = endpointOf(webhook.clientConfig, webhook.trust, resolve)
   } catch (error) {
-    throw failed(`failed to call webhook: ${(error as Error).message}`, error)
+    throw failed(`failed to call webhook: ${messageOf(error)}`, error)
   }
   let value
   try {

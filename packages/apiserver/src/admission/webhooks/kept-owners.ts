@@ -1,4 +1,4 @@
-import { type KubeObject, withMeta } from '@weft/api'
+import { type KubeObject, messageOf, withMeta } from '@weft/api'
 import { validateManagedFields } from '../../apply/index.ts'
 import type { AdmissionRequest } from '../admission.ts'
 import { warn } from '../warn.ts'
@@ -14,7 +14,7 @@ export function withKeptOwners(request: AdmissionRequest, object: KubeObject): K
   } catch (error) {
     warn(
       request,
-      `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${(error as Error).message}`,
+      `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${messageOf(error)}`,
     )
     return withMeta(object, { managedFields: before })
   }

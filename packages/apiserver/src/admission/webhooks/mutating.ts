@@ -119,7 +119,7 @@ function decodePatch(webhook: Webhook, patch: string): readonly unknown[] {
     if (Array.isArray(value)) return value as readonly unknown[]
     throw new Error('a JSON patch is a list of operations')
   } catch (error) {
-    throw new WebhookCallError(webhook.name, `received undecodable patch in webhook response: ${(error as Error).message}`, {
+    throw new WebhookCallError(webhook.name, `received undecodable patch in webhook response: ${messageOf(error)}`, {
       cause: error,
     })
   }

@@ -1,4 +1,4 @@
-import { notFound, type StatusError } from '@weft/api'
+import { messageOf, notFound, type StatusError } from '@weft/api'
 import type { UserInfo } from '../user.ts'
 import { type PolicyRule, RBAC_GROUP, type RoleBinding, type RoleRef, type RoleSource } from './rbac-objects.ts'
 import { describeGrant, indexSubjects, type SubjectIndex } from './subject-index.ts'
@@ -56,7 +56,7 @@ export function createRuleResolver(source: RoleSource): RuleResolver {
       try {
         for (const rule of referencedRules(grant.binding.roleRef, namespace)) rules.push({ rule, reason })
       } catch (error) {
-        errors.push((error as Error).message)
+        errors.push(messageOf(error))
       }
     }
     return { rules, errors }

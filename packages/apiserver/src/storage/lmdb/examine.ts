@@ -1,3 +1,4 @@
+import { messageOf } from '@weft/api'
 import type { StoreIdentity } from './data-directory.ts'
 import { revisionKeys } from './key-codec.ts'
 import type { PageFile } from './page-file.ts'
@@ -93,7 +94,7 @@ function readMeta(pages: PageFile, onDamage: OnDamage): { live: Live | undefined
   try {
     return { live: decodeLive(records.get('live')), compacted: compacted === undefined ? 0 : decodeCompacted(compacted).revision }
   } catch (error) {
-    onDamage((error as Error).message)
+    onDamage(messageOf(error))
     return { live: undefined, compacted: 0 }
   }
 }

@@ -3,6 +3,7 @@ import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as pause } from 'node:timers/promises'
+import { messageOf } from '@weft/api'
 import { findKubeconfig } from '../../cluster/index.ts'
 import { formatAge, formatTable } from '../../output/index.ts'
 import { FUNCTION_PREFIX, LOG_SUFFIX, logFolder, startOfTail } from '../../process-logs/process-logs.ts'
@@ -44,7 +45,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
       .sort()
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw new CommandFailure(`cannot read ${folder}: ${(cause as Error).message}`, { cause })
+    throw new CommandFailure(`cannot read ${folder}: ${messageOf(cause)}`, { cause })
   }
 }
 

@@ -1,5 +1,6 @@
 import { dockerCredentials, formatImage, openPackage, parseSource, pushImage } from '@weft/xpkg'
 import { readFile } from 'node:fs/promises'
+import { messageOf } from '@weft/api'
 import { withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
 import { packageFolder } from './package-folder.ts'
@@ -37,6 +38,6 @@ async function keyIn(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8')
   } catch (cause) {
-    throw new CommandFailure(`the signing key ${path} cannot be read: ${(cause as Error).message}`, { cause })
+    throw new CommandFailure(`the signing key ${path} cannot be read: ${messageOf(cause)}`, { cause })
   }
 }

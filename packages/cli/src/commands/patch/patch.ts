@@ -1,4 +1,4 @@
-import { hasReason, isJsonObject, StatusError } from '@weft/api'
+import { hasReason, isJsonObject, messageOf, StatusError } from '@weft/api'
 import type { JsonPatchOperation, Patch } from '@weft/client'
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
@@ -57,7 +57,7 @@ async function patchText({ patch: given, patchFile }: PatchCommandOptions): Prom
   try {
     return await readFile(patchFile ?? '', 'utf8')
   } catch (cause) {
-    throw new CommandFailure(`cannot read ${patchFile ?? ''}: ${(cause as Error).message}`, { cause })
+    throw new CommandFailure(`cannot read ${patchFile ?? ''}: ${messageOf(cause)}`, { cause })
   }
 }
 
@@ -66,7 +66,7 @@ function parsePatch(source: string, type: string): Patch {
   try {
     value = parse(source, { version: '1.1' })
   } catch (cause) {
-    throw new CommandFailure(`the patch is neither JSON nor YAML: ${(cause as Error).message.split('\n', 1)[0] ?? ''}`, { cause })
+    throw new CommandFailure(`the patch is neither JSON nor YAML: ${messageOf(cause).split('\n', 1)[0] ?? ''}`, { cause })
   }
   if (type === 'json') {
     if (!Array.isArray(value))

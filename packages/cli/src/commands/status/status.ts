@@ -1,6 +1,6 @@
 import { lockOwner } from '@weft/apiserver'
 import { newerKinds, NewerKindsError } from '@weft/controlplane'
-import { parseMetrics, type Sample, singleValue } from '@weft/api'
+import { messageOf, parseMetrics, type Sample, singleValue } from '@weft/api'
 import { join } from 'node:path'
 import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
@@ -82,7 +82,7 @@ async function readHealth({ transport }: Cluster): Promise<{ readonly ready: boo
     await transport.request({ verb: 'read', path: '/readyz?verbose' })
     return { ready: true, problems: [] }
   } catch (error) {
-    const text = (error as Error).message
+    const text = messageOf(error)
     const failed = text.split('\n').filter((line) => line.startsWith('[-]'))
     if (failed.length === 0) throw error
     return { ready: false, problems: failed.map((line) => line.slice(3)) }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
+import { messageOf } from '@weft/api'
 import { CredentialError, type ForwardAnswer } from '@weft/client'
 import { SESSION_EXPIRED } from '../../contract.ts'
 import { Refusal } from '../answer.ts'
@@ -91,7 +92,7 @@ async function forward(session: ConsoleSession, { method, path, headers, request
 export function unreachable(cause: unknown): Refusal {
   // These say which file or program failed, never what was in it.
   if (cause instanceof CredentialError) return new Refusal(503, 'ServiceUnavailable', cause.message, { cause })
-  return new Refusal(503, 'ServiceUnavailable', `the server cannot be reached: ${(cause as Error).message}`, { cause })
+  return new Refusal(503, 'ServiceUnavailable', `the server cannot be reached: ${messageOf(cause)}`, { cause })
 }
 
 export const isWatch = (path: string): boolean => /[?&]watch=(true|1)(&|$)/.test(path)

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@weft/api'
+import { isJsonObject, messageOf } from '@weft/api'
 import { type Client, createClient, createForwarder, type Forwarder, httpTransport, type HttpTransportOptions } from '@weft/client'
 import { Refusal } from '../answer.ts'
 import { ask, memberOf } from '../proxy/ask.ts'
@@ -62,7 +62,7 @@ function checkedToken(token: string): string {
 async function whoIs(forwarder: Forwarder, server: string): Promise<Pick<Identity, 'user' | 'groups'>> {
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
   const answer = await ask(forwarder, 'POST', SELF_REVIEW, review).catch((cause: unknown) => {
-    throw new Refusal(503, 'ServiceUnavailable', `cannot reach the server ${server}: ${(cause as Error).message}`, { cause })
+    throw new Refusal(503, 'ServiceUnavailable', `cannot reach the server ${server}: ${messageOf(cause)}`, { cause })
   })
   const { status } = answer
   if (status === 401) throw new Refusal(401, 'Unauthorized', `the server ${server} does not accept this token; it may have expired`)
