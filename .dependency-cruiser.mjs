@@ -35,16 +35,17 @@ export default {
     ]),
     only('client-imports-api', pkg('client'), [pkg('(api|client)')]),
     only('runtime-imports-client', pkg('runtime'), [pkg('(api|client|runtime)')]),
-    only('functions-know-no-server', pkg('functions'), [pkg('(api|cel|schema|composition|grpc|functions)')]),
+    only('functions-know-no-server', pkg('functions'), [pkg('(api|cel|schema|composition|grpc|spawn|functions)')]),
     only('controllers-know-no-server', pkg('controllers'), [
       pkg('(api|client|runtime|composition|controllers|functions|provider-sdk|xpkg)'),
     ]),
     only('the-plane-knows-no-root', pkg('plane'), [pkg('(api|apiserver|client|runtime|composition|controllers|provider-sdk|plane)')]),
     only('plans-know-no-root', pkg('plan'), [pkg('(api|apiserver|schema|client|runtime|composition|controllers|functions|plane|plan)')]),
     only('xpkg-imports-api', pkg('xpkg'), [pkg('(api|xpkg)')]),
-    only('programs-know-no-packages', pkg('program'), [pkg('(client|program|xpkg)')]),
+    only('programs-know-no-packages', pkg('program'), [pkg('(client|program|spawn|xpkg)')]),
     only('grpc-imports-nothing-of-ours', pkg('grpc'), [pkg('grpc')]),
-    only('terraform-knows-no-api-server', pkg('terraform'), [pkg('(api|cel|grpc|program|terraform|xpkg)')]),
+    only('spawn-imports-nothing-of-ours', pkg('spawn'), [pkg('spawn')]),
+    only('terraform-knows-no-api-server', pkg('terraform'), [pkg('(api|cel|grpc|program|spawn|terraform|xpkg)')]),
     {
       name: 'values-schemas-and-lifecycle-are-pure',
       severity: 'error',
@@ -53,7 +54,7 @@ export default {
     },
     only('bridge-knows-no-server', pkg('bridge'), [pkg('(api|client|composition|grpc|provider-sdk|terraform|bridge)')]),
     only('the-console-talks-http-only', pkg('console'), [pkg('(api|client|composition|console)')]),
-    only('providers-see-the-sdk-only', '^providers/(?!kubernetes/)', ['^providers/', pkg('(provider-sdk|api)')]),
+    only('providers-see-the-sdk-only', '^providers/(?!kubernetes/)', ['^providers/', pkg('(provider-sdk|api|spawn)')]),
     // Its external systems are Kubernetes APIs: it speaks to them as Weft does, and reads paths and expressions as Weft does.
     only('the-kubernetes-provider-is-a-client', '^providers/kubernetes/', [
       '^providers/kubernetes/',

@@ -19,7 +19,7 @@ const installed = (object: KubeObject | undefined): { status?: string; message?:
 
 /** What a package author would try: to look around, and to use the account for more than it is for. */
 const CURIOUS = `
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { fstatSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { execFileSync } from 'node:child_process'
 import { request } from 'node:https'
 const { dataDir, home } = JSON.parse(readFileSync(new URL('./target.json', import.meta.url)))
@@ -33,6 +33,8 @@ attempt('other providers', () => readdirSync(dataDir + '/providers/provider-nop'
 attempt('packages', () => readdirSync(dataDir + '/packages'))
 attempt('environment of the control plane', () => readFileSync('/proc/' + process.ppid + '/environ'))
 attempt('file of a person', () => readFileSync(home + '/private'))
+const isOpen = (fd) => { try { return fstatSync(fd).isFile() } catch { return false } }
+attempt('files that were left open', () => { if (![...Array(1024).keys()].some(isOpen)) throw new Error('none') })
 attempt('change of its own code', () => writeFileSync(new URL(import.meta.url), ''))
 const config = JSON.parse(readFileSync(process.env.KUBECONFIG, 'utf8'))
 const token = readFileSync(config.users[0].user.tokenFile, 'utf8')

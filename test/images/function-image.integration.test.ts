@@ -17,6 +17,7 @@ import { programHome } from './program-home.ts'
 interface Seen {
   readonly uid: number
   readonly environment: readonly string[]
+  readonly leftOpen: readonly string[]
   readonly read: Readonly<Record<string, string>>
   readonly write: Readonly<Record<string, string>>
   readonly signal: Readonly<Record<string, string>>
@@ -166,6 +167,7 @@ describe.runIf(process.platform === 'linux' && isRoot)('K102–K116, K183–K191
         (name) => name !== 'PWD' || seen.environment.includes('PWD'),
       ),
     )
+    expect(seen.leftOpen).toEqual([])
     const read = Object.values(seen.read)
     expect(read.slice(0, 6).filter((text) => !text.startsWith('no: '))).toEqual([])
     expect(read.slice(6).filter((text) => text.startsWith('no: '))).toEqual([])

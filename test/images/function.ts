@@ -1,6 +1,6 @@
 // A function as a program, bundled into the image of a package: its input says what it is to do. It asks of its environment what those of the
 // official kits ask, and nothing else.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall } from '@grpc/grpc-js'
 import { requestOf, responseMessage, type RunFunctionRequest, type RunFunctionResponse, type Struct } from '@weft/functions'
@@ -21,10 +21,22 @@ const tries = (act: () => unknown): string => {
   }
 }
 
+/** Files that it did not open, by number and size. */
+const leftOpen = (): string[] =>
+  Array.from({ length: 1024 }, (_, fd) => fd).flatMap((fd) => {
+    try {
+      const file = fstatSync(fd)
+      return file.isFile() ? [`${fd}: ${file.size} bytes`] : []
+    } catch {
+      return []
+    }
+  })
+
 /** Looks around as somebody would who should not be here. */
 function spy({ read = [], write = [], signal = [] }: Record<string, readonly string[]>): Struct {
   return {
     uid: process.getuid?.() ?? -1,
+    leftOpen: leftOpen(),
     environment: Object.keys(process.env).toSorted(),
     root: readdirSync('/').toSorted(),
     read: Object.fromEntries(read.map((path) => [path, tries(() => readFileSync(path, 'utf8') || 'empty')])),

@@ -22,6 +22,7 @@ import { type Shelf, startShelf } from './shelf.ts'
 
 interface Seen {
   readonly uid: number
+  readonly leftOpen: readonly string[]
   readonly environment: Readonly<Record<string, string>>
   readonly read: Readonly<Record<string, string>>
   readonly write: Readonly<Record<string, string>>
@@ -149,7 +150,7 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
   })
 
   test('K190, K191 is told what Crossplane tells, and has its certificates and its account', async () => {
-    const { environment, list, read } = await seenBy('told', {
+    const { environment, leftOpen, list, read } = await seenBy('told', {
       list: ['/tls/server', '/tls/client', '/var/run/secrets/kubernetes.io/serviceaccount'],
       read: ['/var/run/secrets/kubernetes.io/serviceaccount/namespace'],
     })
@@ -169,6 +170,7 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
     expect(Object.keys(environment).filter((key) => /^(npm_|VITEST|USER|LANG|NODE_)/.test(key))).toEqual([])
     expect(Object.values(list)).toEqual(['ca.crt tls.crt tls.key', 'ca.crt tls.crt tls.key', 'ca.crt kubeconfig namespace token'])
     expect(Object.values(read)).toEqual(['crossplane-system'])
+    expect(leftOpen).toEqual([])
   })
 
   test('K194 may do with its own kinds what it must, and nothing beyond', async () => {

@@ -1,6 +1,6 @@
 // A provider as a program, bundled into the image of a package: parts on a shelf, which is a server of the test. It is found and told everything as
 // those of Crossplane are. What its resources name under `look` it tries, as a program would that wants more than is its own.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer as createPlainServer } from 'node:http'
 import { createServer, request as httpsRequest } from 'node:https'
 import { join } from 'node:path'
@@ -27,6 +27,17 @@ const tries = (act: () => unknown): string => {
     return `no: ${(error as NodeJS.ErrnoException).code ?? (error as Error).message}`
   }
 }
+
+/** Files that it did not open, by number and size. */
+const leftOpen = (): string[] =>
+  Array.from({ length: 1024 }, (_, fd) => fd).flatMap((fd) => {
+    try {
+      const file = fstatSync(fd)
+      return file.isFile() ? [`${fd}: ${file.size} bytes`] : []
+    } catch {
+      return []
+    }
+  })
 
 /** With what a pod would have, and not by way of the kubeconfig: both must be right. */
 const ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount'
@@ -69,6 +80,7 @@ async function lookAround({ read = [], write = [], list = [], ask: questions = [
   for (const question of questions) answers.push([question, await ask(question)])
   return {
     uid: process.getuid?.() ?? -1,
+    leftOpen: leftOpen(),
     environment: Object.fromEntries(Object.entries(process.env).map(([name, value = '']) => [name, value])),
     arguments: process.argv.slice(2),
     read: Object.fromEntries(read.map((path) => [path, tries(() => readFileSync(path, 'utf8') || 'empty')])),

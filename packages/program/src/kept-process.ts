@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
+import { spawnAlone } from '@weft/spawn'
 
 export interface KeptCommand {
   readonly file: string
@@ -23,7 +24,7 @@ const PIPE = 4
 
 /** Starts a program that does not outlive us, even when we are killed, and nothing of which outlives itself. */
 export function spawnKept({ file, args, env, cwd, channel, user }: KeptCommand): ChildProcess {
-  const child = spawn('/bin/sh', ['-c', KEEPER, 'weft', file, ...args], {
+  const child = spawnAlone('/bin/sh', ['-c', KEEPER, 'weft', file, ...args], {
     cwd,
     env: { ...env },
     ...user,

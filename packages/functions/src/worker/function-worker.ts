@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { messageOf } from '@weft/api'
+import { spawnAlone } from '@weft/spawn'
 import { FunctionError } from '../protocol/function-error.ts'
 import type { FunctionModule } from './function-module.ts'
 import { WORKER_PRELUDE, WORKER_PROGRAM, type WorkerAnswer, type WorkerModule } from './worker-program.ts'
@@ -47,7 +48,7 @@ export class FunctionWorker {
     this.#name = name
     this.#memoryMb = memoryMb
     // Standard input is the pipe by which it learns that nobody is there any more.
-    this.#process = spawn(process.execPath, workerArguments(memoryMb), { env: {}, cwd: '/', stdio: ['pipe', 'ignore', 'pipe', 'ipc'] })
+    this.#process = spawnAlone(process.execPath, workerArguments(memoryMb), { env: {}, cwd: '/', stdio: ['pipe', 'ignore', 'pipe', 'ipc'] })
     this.#process.stderr?.on('data', (data: Buffer) => (this.#words = (this.#words + data.toString()).slice(-MAX_WORDS)))
     this.#process.stdin?.on('error', () => undefined)
     this.#process.on('message', (answer) => this.#settle?.(answer as WorkerAnswer))

@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { GrpcClient } from '@weft/grpc'
+import { spawnAlone } from '@weft/spawn'
 import { GRPCController, GRPCStdio, StdioData_Channel } from '../generated/plugin_pb.ts'
 import { grpcProviderClient } from '../protocol/grpc-provider-client.ts'
 import type { ProviderClient } from '../protocol/provider-client.ts'
@@ -69,7 +70,7 @@ export async function startProvider(options: StartOptions): Promise<ProviderProc
 async function startIn(directory: ProcessDirectory, options: StartOptions): Promise<ProviderProcess> {
   const { executable, env = {}, user, log, hide = (text) => text, handshakeMs = HANDSHAKE_MS } = options
   const [file, args] = withDeathSignal(executable)
-  const child = spawn(file, args, {
+  const child = spawnAlone(file, args, {
     cwd: directory.home,
     env: environmentOf(directory, env, process.env),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process'
 import { ExternalError } from '@weft/provider-sdk'
+import { spawnAlone } from '@weft/spawn'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { SUPERUSER } from './superuser.ts'
@@ -96,7 +96,7 @@ function execute(
 ): Promise<Ended> {
   return new Promise((resolve, reject) => {
     // Files as output would be inherited by the server that pg_ctl starts; it gets its own log instead.
-    const child = spawn(program, [...args], {
+    const child = spawnAlone(program, args, {
       ...account?.ids,
       cwd: '/',
       env: environment(),
@@ -107,18 +107,18 @@ function execute(
     const collect = (chunk: Buffer): void => {
       if (output.length < MAX_OUTPUT) output += chunk.toString('utf8')
     }
-    child.stdout.on('data', collect)
-    child.stderr.on('data', collect)
+    child.stdout?.on('data', collect)
+    child.stderr?.on('data', collect)
     child.on('error', (cause) =>
       reject(new ExternalError('Unavailable', `${program} cannot be run: ${cause.message}`, { cause, mayHaveTakenEffect: false })),
     )
     // `exit`, not `close`: what it started may hold on to the pipes.
     child.on('exit', (code) => {
-      child.stdout.destroy()
-      child.stderr.destroy()
+      child.stdout?.destroy()
+      child.stderr?.destroy()
       resolve({ code, output })
     })
-    child.stdin.on('error', () => undefined)
-    child.stdin.end(input ?? '')
+    child.stdin?.on('error', () => undefined)
+    child.stdin?.end(input ?? '')
   })
 }
