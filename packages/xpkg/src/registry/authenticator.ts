@@ -21,15 +21,19 @@ export interface Authenticator {
   header(): string | undefined
   /** After 401: asks for a token, or prepares the password. Rejects with `Unauthorized` when there is no way in. */
   answer(challenge: HttpResponse): Promise<void>
+  /** What to do where it is refused all the same. */
+  advice(): string
 }
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   let header: string | undefined
   let credentials: Promise<RegistryCredentials | undefined> | undefined
+  let known: RegistryCredentials | undefined
   return {
     header: () => header,
+    advice: () => adviceFor(options, known),
     async answer(response) {
-      const known = await (credentials ??= options.credentials?.(options.registry) ?? Promise.resolve(undefined))
+      known = await (credentials ??= options.credentials?.(options.registry) ?? Promise.resolve(undefined))
       const challenges = parseChallenges(response.headers['www-authenticate'] ?? '')
       const bearer = challenges.find(({ scheme }) => scheme === 'bearer')
       const next = bearer === undefined ? basic(known, challenges, options) : `Bearer ${await fetchToken(bearer, known, options)}`
@@ -48,17 +52,19 @@ function basic(known: RegistryCredentials | undefined, challenges: readonly Chal
 const basicHeader = ({ username, password }: { username: string; password: string }): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 
-function refused({ registry, scope }: AuthenticatorOptions, known: RegistryCredentials | undefined): PackageError {
+function refused(options: AuthenticatorOptions, known: RegistryCredentials | undefined): PackageError {
+  const { registry, scope } = options
   const [, repository = '', actions = ''] = scope.split(':')
-  const advice =
-    known === undefined
-      ? `sign in with docker login ${registry}, or name a pull secret`
-      : 'the credentials it was given are wrong or lack the right'
   return new PackageError(
     'Unauthorized',
-    `${registry} refuses to let ${repository} be ${actions.includes('push') ? 'written' : 'read'}: ${advice}`,
+    `${registry} refuses to let ${repository} be ${actions.includes('push') ? 'written' : 'read'}: ${adviceFor(options, known)}`,
   )
 }
+
+const adviceFor = ({ registry }: AuthenticatorOptions, known: RegistryCredentials | undefined): string =>
+  known === undefined
+    ? `sign in with docker login ${registry}, or name a pull secret`
+    : 'the credentials it was given are wrong or lack the right'
 
 /** The token service that a registry names: anonymously, by password, or by the token that `docker login` kept. */
 async function fetchToken(

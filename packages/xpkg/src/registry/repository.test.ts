@@ -94,6 +94,21 @@ describe('a registry', () => {
     expect(await codeOf(endless.blob({ digest: digestOf(body), size: 1024 }))).toBe('TooLarge')
   })
 
+  it.each([
+    ['no account', 'sign in with docker login ', undefined],
+    ['an account', 'the credentials it was given are wrong', { username: 'user', password: 'wrong' }],
+  ])('that refuses %s says what to do', async (_whom, advice, account) => {
+    answer = ({ url = '' }, response) =>
+      url.startsWith('/token')
+        ? void response.writeHead(200).end('{"token":"x"}')
+        : void response.writeHead(401, { 'www-authenticate': `Bearer realm="http://${host}/token"` }).end()
+    const asked = new Repository(
+      { registry: host, repository: 'a/b' },
+      { actions: 'pull', signal: new AbortController().signal, credentials: () => Promise.resolve(account) },
+    )
+    await expect(asked.manifest('v1')).rejects.toThrow(advice)
+  })
+
   it('gets no password for a token service without TLS elsewhere', async () => {
     answer = (_request, response) =>
       void response.writeHead(401, { 'www-authenticate': 'Bearer realm="http://auth.example.org/token"' }).end()

@@ -84,7 +84,7 @@ export class Repository implements RepositoryReader {
       maxBytes: ANSWER_BYTES,
     })
     if (response.status === 404) return undefined
-    if (response.status !== 200) throw failed(response, `${this.name}:${tag}`)
+    if (response.status !== 200) throw this.#failed(response, `${this.name}:${tag}`)
     const digest = response.headers['docker-content-digest']
     return digest?.startsWith('sha256:') ? (digest as Digest) : (await this.manifest(tag)).digest
   }
@@ -147,7 +147,7 @@ export class Repository implements RepositoryReader {
       headers: { accept: MEDIA_TYPES.index },
       maxBytes: this.#limits.manifestBytes,
     })
-    if (asked.status !== 200 && !NO_REFERRERS.has(asked.status)) throw failed(asked, what)
+    if (asked.status !== 200 && !NO_REFERRERS.has(asked.status)) throw this.#failed(asked, what)
     if (asked.status !== 200 && (await this.resolve(digest.replace(':', '-'))) === undefined) return []
     const bytes = asked.status === 200 ? asked.body : (await this.manifest(digest.replace(':', '-'))).bytes
     const document = parseManifest(bytes, what)
@@ -216,7 +216,7 @@ export class Repository implements RepositoryReader {
     ...given
   }: Omit<HttpRequest, 'signal'> & { what: string; expect?: readonly number[] }): Promise<HttpResponse> {
     const response = await this.#request(given)
-    if (!expect.includes(response.status)) throw failed(response, what)
+    if (!expect.includes(response.status)) throw this.#failed(response, what)
     return response
   }
 
@@ -231,26 +231,26 @@ export class Repository implements RepositoryReader {
     await this.#auth.answer(first)
     return attempt()
   }
+
+  #failed(response: HttpResponse, what: string): PackageError {
+    const said = reasonIn(response)
+    const because = said === '' ? '' : ` (${said})`
+    switch (response.status) {
+      case 401:
+      case 403:
+        return new PackageError('Unauthorized', `${what}: the registry refuses${because}: ${this.#auth.advice()}`)
+      case 404:
+        return new PackageError('NotFound', `${what} does not exist${because}; check the name and the tag`)
+      default:
+        return new PackageError(
+          response.status >= 500 || response.status === 429 ? 'Unavailable' : 'Malformed',
+          `${what}: the registry answered with status ${response.status}${because}`,
+        )
+    }
+  }
 }
 
 const separator = (reference: string): string => (reference.startsWith('sha256:') ? '@' : ':')
-
-function failed(response: HttpResponse, what: string): PackageError {
-  const said = reasonIn(response)
-  const because = said === '' ? '' : ` (${said})`
-  switch (response.status) {
-    case 401:
-    case 403:
-      return new PackageError('Unauthorized', `${what}: the registry refuses${because}; sign in with an account that may do this`)
-    case 404:
-      return new PackageError('NotFound', `${what} does not exist${because}; check the name and the tag`)
-    default:
-      return new PackageError(
-        response.status >= 500 || response.status === 429 ? 'Unavailable' : 'Malformed',
-        `${what}: the registry answered with status ${response.status}${because}`,
-      )
-  }
-}
 
 /** What a registry says is text of a stranger: short, and nothing that moves a cursor. */
 function reasonIn({ body }: HttpResponse): string {
