@@ -1,15 +1,16 @@
-import { formatGroupVersion, type KubeObject, parseGroupVersion } from '@weft/api'
-import type { Client, ServedKind } from '@weft/client'
-import { type TraceNode, type TraceRef, traceKey } from '@weft/composition'
-import { type FetchObject, ownersOf, traceObject } from '@weft/plan'
+import { formatGroupVersion } from '@weft/api'
+import type { ServedKind } from '@weft/client'
+import type { TraceNode, TraceRef } from '@weft/composition'
+import { ownersOf, traceObject } from '@weft/plan'
 import { type Cluster, type ClusterOptions, withCluster } from '../../cluster/index.ts'
 import { formatJson } from '../../output/index.ts'
 import { CommandFailure } from '../../report.ts'
 import { parseSingleTarget } from '../../selection/targets.ts'
+import { anyChange } from './any-change.ts'
 import { formatDot, formatTree, type TreeOptions } from './format-trace.ts'
 import { idleKinds } from './idle-kinds.ts'
 import { nearby } from './nearby.ts'
-import { fetchFrom, nodesOf } from './traced-tree.ts'
+import { fetchFrom, readOnce, type Seen } from './traced-tree.ts'
 
 export interface TraceOptions extends ClusterOptions {
   readonly watch?: boolean
@@ -21,8 +22,8 @@ export function trace(words: readonly string[], options: TraceOptions): Promise<
     const { kind, ref } = await rootOf(words, cluster)
     let shown = ''
     for (;;) {
-      const seen = new Map<string, KubeObject | 'hidden' | undefined>()
-      const fetch = remembering(fetchFrom(cluster.client), seen)
+      const seen: Seen = new Map()
+      const fetch = readOnce(fetchFrom(cluster.client), seen)
       const node = await traceObject(fetch, ref)
       if (node.state === 'missing' && options.watch !== true)
         throw new CommandFailure(`${node.why ?? 'it does not exist'}: ${await nearby(cluster, kind, ref.name)}`)
@@ -34,7 +35,7 @@ export function trace(words: readonly string[], options: TraceOptions): Promise<
       if (text !== shown) process.stdout.write(`${shown !== '' && isTree(options) ? '\n' : ''}${text}`)
       shown = text
       if (options.watch !== true) return 0
-      await anyChange(cluster.client, node, seen)
+      await anyChange(cluster.client, { node, seen })
     }
   })
 }
@@ -52,34 +53,4 @@ const isTree = ({ output }: TraceOptions): boolean => output === undefined || ou
 function format(node: TraceNode, around: Omit<TreeOptions, 'wide'>, { output }: TraceOptions): string {
   if (output === 'json') return formatJson(node)
   return output === 'dot' ? formatDot(node) : formatTree(node, { ...around, wide: output === 'wide' })
-}
-
-const remembering =
-  (fetch: FetchObject, seen: Map<string, KubeObject | 'hidden' | undefined>): FetchObject =>
-  async (ref) => {
-    const object = await fetch(ref)
-    seen.set(traceKey(ref), object)
-    return object
-  }
-
-/** Resolves when an object of the tree changes, comes or goes. */
-async function anyChange(client: Client, node: TraceNode, seen: ReadonlyMap<string, KubeObject | 'hidden' | undefined>): Promise<void> {
-  const abort = new AbortController()
-  const watchOne = async (ref: TraceRef): Promise<void> => {
-    const known = seen.get(traceKey(ref))
-    // What may not be seen cannot be watched either.
-    if (known === 'hidden') return new Promise<never>(() => undefined)
-    const resourceVersion = known?.metadata.resourceVersion
-    const kind = { ...parseGroupVersion(ref.apiVersion), kind: ref.kind }
-    const options = { namespace: ref.namespace, fieldSelector: `metadata.name=${ref.name}`, resourceVersion, signal: abort.signal }
-    for await (const batch of client.watch(kind, options)) if (batch.some(({ type }) => type !== 'BOOKMARK')) return
-  }
-  try {
-    await Promise.any(nodesOf(node).map(({ ref }) => watchOne(ref)))
-  } catch (error) {
-    const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error]
-    throw first
-  } finally {
-    abort.abort()
-  }
 }
