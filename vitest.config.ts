@@ -31,6 +31,7 @@ const KUBERNETES_SPECS = [
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    reporters: ['default', './test/retried.reporter.ts'],
     projects: [
       tier('unit', ['packages/**/*.test.ts', 'providers/**/*.test.ts'], {
         exclude: ['**/node_modules/**', '**/*.*.test.ts'],
@@ -55,7 +56,8 @@ export default defineConfig({
         // Its garbage collector goes on for minutes with its watch of a kind that was deleted and came again under the same name: a test that
         // needs it for objects of its own kind gives that kind a name of its own. How long is waited otherwise: packages/testing/src/patience.ts.
         expect: { poll: { timeout: 180_000 } },
-        // Two writers of one object may meet, and what the loser says first is not what it says last: such tests are mended as they are found.
+        // Two writers of one object may meet, and what the loser says first is not what it says last. What passed at its second try only is named
+        // where it happens and at the end of the run: such tests are mended as they are found.
         retry: 1,
         testTimeout: 300_000,
         hookTimeout: 180_000,

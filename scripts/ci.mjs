@@ -10,6 +10,7 @@ const reports = mkdtempSync(join(tmpdir(), 'weft-ci-'))
 const tiers = []
 /** What failed, at least once, in the order of the tiers: said again at the end, where whoever reads only the last lines finds it. */
 const failures = []
+const flakes = []
 let passed = 0
 let failed = 0
 
@@ -17,7 +18,9 @@ function tier(name, command, { counted = false } = {}) {
   process.stdout.write(`\n=== ${name}\n`)
   const begun = Date.now()
   const report = join(reports, `${tiers.length}.json`)
-  const args = counted ? [...command.slice(1), '--reporter=default', '--reporter=json', `--outputFile=${report}`] : command.slice(1)
+  const args = counted
+    ? [...command.slice(1), '--reporter=default', '--reporter=./test/retried.reporter.ts', '--reporter=json', `--outputFile=${report}`]
+    : command.slice(1)
   const { status } = spawnSync(command[0], args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
   const counts = counted && existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
   const good = counts?.numPassedTests ?? (status === 0 ? 1 : 0)
@@ -25,17 +28,19 @@ function tier(name, command, { counted = false } = {}) {
   const bad = Math.max(counts?.numFailedTests ?? 0, status === 0 ? 0 : 1)
   passed += good
   failed += bad
-  failures.push(...failuresOf(name, counts))
+  failures.push(...failuresOf(name, counts, 'failed'))
+  // Where a tier tries again, what passed then is said all the same: its cause has to be found.
+  flakes.push(...failuresOf(name, counts, 'passed'))
   tiers.push(`${bad === 0 ? 'ok  ' : 'FAIL'} ${name}: ${good} passed, ${bad} failed, ${Math.round((Date.now() - begun) / 1000)} s`)
 }
 
 /** Vitest's report in a few lines for each failed test: where, and the first words of why. */
-function failuresOf(name, counts) {
+function failuresOf(name, counts, ended) {
   return (counts?.testResults ?? []).flatMap(({ name: file, message, assertionResults }) => {
-    const tests = assertionResults.filter(({ status, failureMessages }) => status === 'failed' && (failureMessages?.length ?? 0) > 0)
+    const tests = assertionResults.filter(({ status, failureMessages }) => status === ended && (failureMessages?.length ?? 0) > 0)
     const said = tests.map(({ fullName, failureMessages }) => `${fullName}\n${indented(failureMessages.at(-1) ?? '')}`)
     // A file that could not be loaded has no tests, only a message.
-    if (assertionResults.length === 0 && message) said.push(indented(message))
+    if (ended === 'failed' && assertionResults.length === 0 && message) said.push(indented(message))
     return said.map((text) => `${name}: ${relative(root, file)}: ${text}`)
   })
 }
@@ -102,6 +107,7 @@ if (kubernetes.skipped === undefined) {
 for (const missing of kubernetes.missing ?? []) skip('a part of real Kubernetes', missing)
 
 rmSync(reports, { recursive: true, force: true })
+if (flakes.length > 0) process.stdout.write(`\n=== what passed only when tried again\n${flakes.join('\n')}\n`)
 if (failures.length > 0) process.stdout.write(`\n=== what failed\n${failures.join('\n')}\n`)
 process.stdout.write(`\n${tiers.join('\n')}\n${passed} passed, ${failed} failed\n`)
 process.exitCode = failed === 0 ? 0 : 1
