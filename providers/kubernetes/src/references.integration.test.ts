@@ -24,9 +24,9 @@ const tenants = (name: string, manifest: object, spec: object = {}): ManagedReso
   metadata: { name, namespace: TENANT },
 })
 /** Lets a service account named provider-kubernetes work with ConfigMaps and Secrets of a namespace. */
-async function grant(account: string, namespace: string): Promise<void> {
+async function grant(account: string, namespace: string, more: readonly string[] = []): Promise<void> {
   const metadata = { namespace, name: `of-${account}` }
-  const rules = [{ apiGroups: [''], resources: ['configmaps', 'secrets'], verbs: ['get', 'patch', 'create', 'delete'] }]
+  const rules = [{ apiGroups: [''], resources: ['configmaps', 'secrets'], verbs: ['get', 'patch', 'create', 'delete', ...more] }]
   await world.apply({ apiVersion: `${RBAC}/v1`, kind: 'Role', metadata, rules })
   await world.apply({
     apiVersion: `${RBAC}/v1`,
@@ -199,14 +199,51 @@ describe('in a namespace', () => {
 })
 
 describe('watching', () => {
-  it('repairs at once what somebody changed, shares one watch, and ends it when nobody needs it', async () => {
-    const slow = await openWorld({
+  /** A world that looks at nothing unless it is told of a change. */
+  const openSlowWorld = (): Promise<World> =>
+    openWorld({
       client: server.client,
       provider: createKubernetesProvider(),
       dataDir: '/nonexistent',
       log: silentLog,
       tune: { pollIntervalMs: 3_600_000, notReadyIntervalMs: 3_600_000 },
     })
+
+  it('hears of changes to what an Object refers to: to other Objects, and to what its account may watch', async () => {
+    await grant('crossplane-system', NAMESPACE, ['list', 'watch'])
+    await world.stop()
+    const slow = await openSlowWorld()
+    try {
+      await slow.apply(configMap({ colour: 'green' }, 'tint'))
+      const base = object('shade', configMap({ shade: 'light' }))
+      const user = object('follower', configMap({}), {
+        watch: true,
+        references: [
+          { patchesFrom: { apiVersion: 'v1', kind: 'ConfigMap', namespace: NAMESPACE, name: 'tint', fieldPath: 'data.colour' } },
+          { patchesFrom: { name: 'shade', fieldPath: 'status.atProvider.manifest.data.shade' }, toFieldPath: 'data.shade' },
+        ],
+      })
+      for (const each of [base, user]) await slow.apply(each)
+      await slow.ready(user)
+      const data = (): Promise<unknown> => configMapsOf(remote.client).data('follower')
+      expect(await data()).toEqual({ colour: 'green', shade: 'light' })
+      await configMapsOf(server.client).set('tint', { colour: 'red' })
+      await slow.eventually(async () => expect(await data()).toEqual({ colour: 'red', shade: 'light' }))
+      await slow.apply(object('shade', configMap({ shade: 'dark' })))
+      await slow.eventually(async () => expect(await data()).toEqual({ colour: 'red', shade: 'dark' }))
+      for (const each of [user, base]) {
+        await slow.delete(each)
+        await slow.gone(each)
+      }
+      await configMapsOf(server.client).remove('tint')
+    } finally {
+      await slow.stop()
+      await world.restart()
+    }
+  })
+
+  it('repairs at once what somebody changed, shares one watch, and ends it when nobody needs it', async () => {
+    const slow = await openSlowWorld()
     await world.stop()
     try {
       const watched = ['seen-a', 'seen-b'].map((name) => object(name, configMap({ a: '1' }), { watch: true }))

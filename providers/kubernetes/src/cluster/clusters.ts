@@ -20,6 +20,12 @@ const IDLE_MS = 30 * 60_000
 /** The service account that InjectedIdentity means, in the namespace of its configuration. */
 export const SERVICE_ACCOUNT = 'provider-kubernetes'
 
+/** `key` is the same for whoever gets the same connection. */
+export interface Connected {
+  readonly cluster: Cluster
+  readonly key: string
+}
+
 interface Open {
   readonly client: Client
   readonly transport: Transport
@@ -42,8 +48,8 @@ export class Clusters {
     this.#random = random
   }
 
-  /** The cluster that the ProviderConfig of a resource means, and a key that is the same for whoever gets the same connection. */
-  async connect(context: Pick<ConnectContext, 'client' | 'credentials'>): Promise<{ readonly cluster: Cluster; readonly key: string }> {
+  /** The cluster that the ProviderConfig of a resource means. */
+  async connect(context: Pick<ConnectContext, 'client' | 'credentials'>): Promise<Connected> {
     const credentials = await context.credentials()
     mustBeUsable(credentials)
     const { key, transport } =
@@ -52,9 +58,14 @@ export class Clusters {
   }
 
   /** This control plane, as what is in this namespace (in none: crossplane-system) may see it. */
-  own(namespace: string | undefined, context: Pick<ConnectContext, 'client'>): Cluster {
+  own(namespace: string | undefined, context: Pick<ConnectContext, 'client'>): Connected {
     const { key, transport } = injected(namespace, context)
-    return this.#clusterOf(`service account ${namespace ?? SYSTEM_NAMESPACE}/${SERVICE_ACCOUNT}`, key, transport)
+    return { cluster: this.#clusterOf(`service account ${namespace ?? SYSTEM_NAMESPACE}/${SERVICE_ACCOUNT}`, key, transport), key }
+  }
+
+  /** This control plane, as the provider itself may see it. */
+  itself({ client }: Pick<ConnectContext, 'client'>): Connected {
+    return { cluster: new Cluster('this control plane', client, this.#newPatience()), key: 'itself' }
   }
 
   #clusterOf(name: string, key: string, transport: () => Transport): Cluster {

@@ -22,7 +22,7 @@ import { isSecret, propagationOf, type Wanted, wantedOf } from './manifest.ts'
 import { observedManifest } from './observed-manifest.ts'
 import { type Holder, marked, type Marks, OWNER } from './owner-mark.ts'
 import { readinessOf } from './readiness.ts'
-import { type Resolved, resolveManifest, without } from './references.ts'
+import { referencesOf, type Resolved, resolveManifest, type Target, without } from './references.ts'
 
 const MANAGER = 'provider-kubernetes'
 const MAX_MANAGER = 128
@@ -42,8 +42,8 @@ export interface ObjectClientOptions {
   readonly marks: Marks
   /** Of this control plane, as the provider itself: for notes on the Object. */
   readonly client: Client
-  /** Has the object watched; answers whether it is. */
-  watched(wanted: Wanted): boolean
+  /** Has the object watched, and what it refers to; answers whether all of that is. */
+  watched(wanted: Wanted, references: readonly Target[]): boolean
 }
 
 /** The manifest is marked with its owner. */
@@ -56,9 +56,12 @@ export function objectClient(options: ObjectClientOptions): ExternalClient {
   const { cluster, clusterKey, states, controlPlane, client, marks } = options
   /** Of the last observation: what an update takes over it must not have seen as another's. */
   let seen: KubeObject | undefined
-  const wanted = async (resource: ManagedResource, { signal }: CallContext): Promise<Prepared> => {
+  const fitting = async (resource: ManagedResource, { signal }: CallContext): Promise<Wanted> => {
     const found = wantedOf(resource)
     await mustFitScope(cluster, found, signal)
+    return found
+  }
+  const prepare = async (resource: ManagedResource, found: Wanted): Promise<Prepared> => {
     // For what goes away nothing is looked up: what it referred to may be gone.
     const resolved = isBeingDeleted(resource)
       ? { manifest: found.manifest, found: [], hidden: [] }
@@ -66,14 +69,17 @@ export function objectClient(options: ObjectClientOptions): ExternalClient {
     const manifest = marked(resolved.manifest, await marks.of(resource))
     return { ...found, ...resolved, manifest, sensitive: isSecret(found.kind) || resolved.hidden.length > 0 }
   }
+  const wanted = async (resource: ManagedResource, context: CallContext): Promise<Prepared> =>
+    prepare(resource, await fitting(resource, context))
   const shown = (object: KubeObject, { hidden }: Prepared): JsonObject => without(observedManifest(object), hidden)
   return {
     async observe(resource, context): Promise<Observation> {
-      const prepared = await wanted(resource, context)
+      const target = await fitting(resource, context)
+      // Before anything is read: what changes afterwards is told, and so is what is referred to and not there yet.
+      const watched = options.watched(target, isBeingDeleted(resource) ? [] : referencesOf(resource))
+      const prepared = await prepare(resource, target)
       const { kind, name, namespace, found } = prepared
       const { signal } = context
-      // Before it is read: what changes afterwards is told.
-      const watched = options.watched(prepared)
       const current = await cluster.get(kind, { name, namespace }, { signal })
       if (current === undefined) return { exists: false }
       seen = current
@@ -91,8 +97,7 @@ export function objectClient(options: ObjectClientOptions): ExternalClient {
         ...readinessOf(resource, current),
         atProvider: { manifest: shown(current, prepared) },
         ...(connection !== undefined && { connection }),
-        // Nobody tells of changes to what it takes values from.
-        watched: watched && found.length === 0,
+        watched,
       }
     },
     async create(resource, context) {

@@ -44,11 +44,11 @@ describe('Watches', () => {
     const watches = new Watches()
     const { kind, state } = kindOf('k')
     const woken: string[] = []
-    watches.follow('a', kind, 'x', () => woken.push('a'))
+    watches.follow('a', [{ kind, name: 'x' }], () => woken.push('a'))
     // Who comes when it is open is told that; who came before is woken, because something may have changed meanwhile.
-    expect(watches.follow('b', kind, 'y', () => woken.push('b'))).toBe(true)
+    expect(watches.follow('b', [{ kind, name: 'y' }], () => woken.push('b'))).toBe(true)
     await eventually(() => expect(woken).toEqual(['a']))
-    expect(watches.follow('a', kind, 'x', () => woken.push('a'))).toBe(true)
+    expect(watches.follow('a', [{ kind, name: 'x' }], () => woken.push('a'))).toBe(true)
     state.push('y')
     state.push('y')
     state.push('z')
@@ -64,11 +64,11 @@ describe('Watches', () => {
     const watches = new Watches()
     const { kind, state } = kindOf('k')
     let woken = 0
-    watches.follow('a', kind, 'x', () => woken++)
+    watches.follow('a', [{ kind, name: 'x' }], () => woken++)
     await eventually(() => expect(woken).toBe(1))
     state.breakOff()
     await eventually(() => expect(woken).toBe(2))
-    expect(watches.follow('a', kind, 'x', () => woken++)).toBe(false)
+    expect(watches.follow('a', [{ kind, name: 'x' }], () => woken++)).toBe(false)
     await eventually(() => expect([state.begun, woken]).toEqual([2, 3]))
     watches.close()
     await eventually(() => expect(state.ended).toBe(2))
@@ -78,11 +78,38 @@ describe('Watches', () => {
     const watches = new Watches()
     const first = kindOf('first')
     const second = kindOf('second')
-    watches.follow('a', first.kind, 'x', () => undefined)
+    watches.follow('a', [{ kind: first.kind, name: 'x' }], () => undefined)
     await eventually(() => expect(first.state.begun).toBe(1))
-    watches.follow('a', second.kind, 'x', () => undefined)
+    watches.follow('a', [{ kind: second.kind, name: 'x' }], () => undefined)
     await eventually(() => expect([first.state.ended, second.state.begun, watches.size]).toEqual([1, 1, 1]))
     watches.close()
+  })
+
+  it('has one owner follow several objects, and leaves those that it no longer names', async () => {
+    const watches = new Watches()
+    const [one, two] = [kindOf('one'), kindOf('two')]
+    let woken = 0
+    const wake = (): void => void woken++
+    const all = [
+      { kind: one.kind, name: 'x' },
+      { kind: one.kind, name: 'y' },
+      { kind: two.kind, name: 'z' },
+    ]
+    expect([watches.follow('a', all, wake), watches.size]).toEqual([true, 2])
+    await eventually(() => expect(woken).toBeGreaterThan(0))
+    for (const [{ state }, name] of [
+      [one, 'y'],
+      [two, 'z'],
+      [one, 'x'],
+    ] as const) {
+      const before = woken
+      state.push(name)
+      await eventually(() => expect(woken).toBeGreaterThan(before))
+    }
+    watches.follow('a', all.slice(0, 1), wake)
+    await eventually(() => expect([watches.size, two.state.ended]).toEqual([1, 1]))
+    watches.stop('a')
+    await eventually(() => expect([watches.size, one.state.ended]).toEqual([0, 1]))
   })
 
   it('opens no more than a cluster may have', () => {
@@ -91,8 +118,8 @@ describe('Watches', () => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
       yield []
     }
-    for (let i = 0; i < 150; i++) watches.follow(`o${i}`, { key: `k${i}`, cluster: 'greedy', follow: never }, 'x', () => undefined)
-    watches.follow('other', { key: 'other', cluster: 'other', follow: never }, 'x', () => undefined)
+    for (let i = 0; i < 150; i++) watches.follow(`o${i}`, [{ kind: { key: `k${i}`, cluster: 'greedy', follow: never }, name: 'x' }], () => undefined)
+    watches.follow('other', [{ kind: { key: 'other', cluster: 'other', follow: never }, name: 'x' }], () => undefined)
     expect(watches.size).toBe(101)
     watches.close()
   })

@@ -11,8 +11,14 @@ export interface WatchedKind {
   follow(signal: AbortSignal, opened: () => void): AsyncIterable<readonly WatchEvent[]>
 }
 
-interface Follower {
+/** One object of a kind. */
+export interface Watched {
+  readonly kind: WatchedKind
   readonly name: string
+}
+
+interface Follower {
+  readonly names: ReadonlySet<string>
   wake(): void
 }
 
@@ -36,15 +42,33 @@ const RETRY_MS = { first: 1_000, most: 60_000 }
  */
 export class Watches {
   readonly #open = new Map<string, Open>()
-  readonly #followed = new Map<string, string>()
+  /** By owner: the keys of what it follows. */
+  readonly #followed = new Map<string, ReadonlySet<string>>()
 
   get size(): number {
     return this.#open.size
   }
 
-  /** `owner` follows one object at a time. Answers whether it is certain to be woken when that changes. */
-  follow(owner: string, kind: WatchedKind, name: string, wake: () => void): boolean {
-    if (this.#followed.get(owner) !== kind.key) this.stop(owner)
+  /** `owner` follows these objects from now on, and no others. Answers whether it is certain to be woken when any of them changes. */
+  follow(owner: string, objects: readonly Watched[], wake: () => void): boolean {
+    const kinds = new Map(objects.map(({ kind }) => [kind.key, kind]))
+    this.#leave(owner, kinds)
+    this.#followed.set(owner, new Set(kinds.keys()))
+    let certain = true
+    for (const kind of kinds.values()) {
+      const names = new Set(objects.flatMap((each) => (each.kind.key === kind.key ? [each.name] : [])))
+      certain = this.#join(owner, kind, { names, wake }) && certain
+    }
+    return certain
+  }
+
+  stop(owner: string): void {
+    this.#leave(owner, new Map())
+    this.#followed.delete(owner)
+  }
+
+  /** Answers whether the watch is open. */
+  #join(owner: string, kind: WatchedKind, follower: Follower): boolean {
     let open = this.#open.get(kind.key)
     if (open === undefined) {
       const sameCluster = [...this.#open.values()].filter(({ cluster }) => cluster === kind.cluster)
@@ -53,21 +77,20 @@ export class Watches {
       this.#open.set(kind.key, open)
     }
     const first = open.followers.size === 0
-    open.followers.set(owner, { name, wake })
-    this.#followed.set(owner, kind.key)
+    open.followers.set(owner, follower)
     if (first && !open.live) void this.#run(open, kind)
     return open.live
   }
 
-  stop(owner: string): void {
-    const key = this.#followed.get(owner)
-    const open = key === undefined ? undefined : this.#open.get(key)
-    this.#followed.delete(owner)
-    if (key === undefined || open === undefined) return
-    open.followers.delete(owner)
-    if (open.followers.size > 0) return
-    this.#open.delete(key)
-    end(open)
+  #leave(owner: string, kept: ReadonlyMap<string, unknown>): void {
+    for (const key of this.#followed.get(owner) ?? []) {
+      const open = this.#open.get(key)
+      if (kept.has(key) || open === undefined) continue
+      open.followers.delete(owner)
+      if (open.followers.size > 0) continue
+      this.#open.delete(key)
+      end(open)
+    }
   }
 
   close(): void {
@@ -86,8 +109,8 @@ export class Watches {
           wakeAll(open)
         }
         for await (const batch of kind.follow(signal, opened)) {
-          const names = new Set(batch.filter(({ type }) => type !== 'BOOKMARK').map(({ object }) => object.metadata?.name))
-          for (const [owner, { name }] of open.followers) if (names.has(name)) wakeSoon(open, owner)
+          const changed = new Set(batch.flatMap(({ type, object }) => (type === 'BOOKMARK' ? [] : [object.metadata?.name ?? ''])))
+          for (const [owner, { names }] of open.followers) if ([...names].some((name) => changed.has(name))) wakeSoon(open, owner)
         }
       } catch {
         // Whatever it was, whoever follows meets it too when it looks, and says so.
