@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { findCondition } from '../../packages/api/src/index.ts'
@@ -170,6 +170,37 @@ describe.skipIf(skipped !== undefined)('a change that is cut off', () => {
     await world.delete(thing)
     await stopped(world, thing, /exists, and may have existed before/)
     expect(world.things()).toEqual(['theirs'])
+  })
+
+  test('T101: what cannot be imported and is gone is made again, also when that fails at first', async () => {
+    const world = await open('weftframework_plain')
+    const place = join(world.directory, 'shelf')
+    mkdirSync(place)
+    const book = world.thing('book', { name: 'shelf/book' })
+    await world.apply(book)
+    await world.ready(book)
+    rmSync(place, { recursive: true })
+    await stopped(world, book, /cannot be stored/)
+    const failures = world.operations().length
+    // Nor does any of the next tries look for it by the name that it had.
+    await world.eventually(() => Promise.resolve(expect(world.operations().length).toBeGreaterThan(failures + 1)))
+    await stopped(world, book, /cannot be stored/)
+    mkdirSync(place)
+    await world.eventually(() => Promise.resolve(expect(readdirSync(place)).toHaveLength(1)))
+    await world.ready(book)
+  })
+
+  test('T158: where it cannot be looked for because it cannot be imported, that is said together with what to do', async () => {
+    const world = await open('weftframework_plain')
+    const a = world.thing('a', { name: 'a' })
+    await world.apply(a)
+    await world.ready(a)
+    await crashAt(world, 'noted', () => Promise.resolve(world.remove('a')))
+    await stopped(world, a, /interrupted at .*looking for "a-\w+" failed: .*import.* remove the annotation crossplane\.io\/external-create-pending$/is)
+    await annotate(world, a, { [PENDING]: undefined })
+    await world.eventually(() => Promise.resolve(expect(world.things()).toEqual(['a'])))
+    await world.ready(a)
+    expect(world.operations()).toEqual(['create a', 'create a'])
   })
 
   test('T150: a state that the API server does not take is kept, used, and removed with the thing', async () => {

@@ -16,7 +16,7 @@ import { carryOut, type Outcome } from './carry-out.ts'
 import { fieldPaths } from './field-path.ts'
 import { foreseeName } from './foresee-name.ts'
 import { importKey } from './import-key.ts'
-import { type Found, interruptedCreate, settleInterrupted, unsettledCreate } from './interrupted-create.ts'
+import { type Found, interruptedCreate, lookForInterrupted, settleInterrupted, unsettledCreate } from './interrupted-create.ts'
 import type { Point, RecordStore } from './journaled-store.ts'
 import type { Operations } from './operations.ts'
 import type { Repeats } from './repeats.ts'
@@ -87,7 +87,7 @@ export class BridgedClient implements ExternalClient {
     if (record === undefined || operation === undefined) return undefined
     // Made again by a name that leads nowhere, there could be two.
     if (this.#it.externalName !== undefined)
-      throw interruptedCreate(operation.startedAt, `nothing was found by the name ${JSON.stringify(this.#it.externalName)}`)
+      throw interruptedCreate(resource, operation.startedAt, `nothing was found by the name ${JSON.stringify(this.#it.externalName)}`)
     return this.#it.isBeingDeleted ? (await this.#search(record, operation, context))?.state : undefined
   }
 
@@ -118,8 +118,13 @@ export class BridgedClient implements ExternalClient {
       if (this.#it.externalName === undefined || record?.gone === true) return undefined
       // What goes was never taken over, unless a create was cut off, and somebody found what it made; or its record was lost.
       if (this.#it.isBeingDeleted && record?.operation === undefined && !isEstablished(resource)) return undefined
-      const by = importKey(this.#it.of, context.externalName)
-      const found = await this.#it.ask((driver) => driver.import(by, options))
+      const name = context.externalName
+      const interrupted = unsettledCreate(resource, record)
+      // Somebody looked, and what was cut off made nothing: the name is that of what was there before.
+      if (interrupted === undefined && record?.operation?.kind === 'create' && name === record.externalName) return undefined
+      const found = await (interrupted === undefined
+        ? this.#it.ask((driver) => driver.import(importKey(this.#it.of, name), options))
+        : lookForInterrupted(this.#it, { name, startedAt: interrupted.startedAt, ...options }))
       if (found !== undefined) await this.#save({ ...record, operation: undefined, gone: undefined }, found, context.externalName)
       return found
     }
