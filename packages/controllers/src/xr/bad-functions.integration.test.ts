@@ -110,6 +110,8 @@ describe('a function that misbehaves', () => {
       { make: { odd: { apiVersion: 'nowhere.example.org/v1', kind: 'Nothing', metadata: {} } } },
       /nothing serves Nothing.nowhere.example.org in version v1/,
     ],
+    ['wants what has no kind', { make: { odd: { metadata: { name: 'odd' } } as KubeObject } }, /it has no apiVersion and no kind: a step/],
+    ['wants what has no version', { make: { odd: { kind: 'Crate', metadata: {} } as KubeObject } }, /it has no apiVersion: a step/],
   ])('%s: its composite says so, and others are unharmed', async (_name, input, words) => {
     await expectFault(input, words)
   })
@@ -118,7 +120,7 @@ describe('a function that misbehaves', () => {
     await world.create(pipelineOf('first', 'Kiosk', { make: { it: crate({ owner: 'first' }, { name: 'taken' }) } }))
     await world.create(xr('Kiosk', 'first', { crossplane: { compositionRef: { name: 'first' } } }))
     const owner = await world.until(KIOSK, 'first', isTrue('Ready'))
-    await expectFault({ make: { it: crate({ owner: 'second' }, { name: 'taken' }) } }, /^Unsynced resources: it$/)
+    await expectFault({ make: { it: crate({ owner: 'second' }, { name: 'taken' }) } }, /^Unsynced resources: it: Crate\.nop\.example\.org "taken" belongs to Kiosk first, which controls it$/)
     const taken = await world.client.get(CRATE, { name: 'taken' })
     expect(taken.metadata.ownerReferences).toMatchObject([{ uid: owner.metadata.uid, controller: true }])
     expect(taken['spec']).toMatchObject({ owner: 'first' })

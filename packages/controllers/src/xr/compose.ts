@@ -9,6 +9,7 @@ import { machineryOf, machineryOnly } from './machinery.ts'
 import { composedManager } from './names.ts'
 import { asResource, type PipelineResult, type PipelineStep, runPipeline } from './pipeline.ts'
 import { type CompositionPlan, type Observed, planComposition } from './plan.ts'
+import { whyInvalid } from './why-invalid.ts'
 import type { XrWorld } from './world.ts'
 import type { XrEvent } from './xr-event.ts'
 
@@ -62,9 +63,9 @@ async function attempt(input: ComposeInput, progress: { pipeline?: PipelineResul
   const plan = planComposition({ xr, scope, observed, desired, isNamespaced: await scopes(input, desired) })
   await world.expect(plan.wanted)
   for (const { observed: object, unlabelled } of plan.collected) await world.collect(object, unlabelled)
-  const referring = await writeRefs(input, plan)
+  const referring = await explained('cannot update composed resource references', writeRefs(input, plan))
   const manager = composedManager(xr)
-  const unsynced: string[] = []
+  const unsynced = new Map<string, string>()
   const events = [...plan.events]
   const results = await Promise.allSettled(
     plan.wanted.map(({ resourceName, object }) => world.applyComposed(object, manager, referring, observed.get(resourceName))),
@@ -77,11 +78,21 @@ async function attempt(input: ComposeInput, progress: { pipeline?: PipelineResul
     const message = `cannot apply composed resource "${name}": ${messageOf(error)}`
     if (hasReason(error, 'Conflict')) throw error
     if (!hasReason(error, 'Invalid')) throw new ComposeError(message, { cause: error })
-    unsynced.push(name)
+    unsynced.set(name, whyInvalid(error, xr))
     events.push({ type: 'Warning', reason: 'ComposeResources', message })
   }
-  const composite = await writeStatus(input, referring, plan, desired)
+  const composite = await explained('cannot apply composite resource status', writeStatus(input, referring, plan, desired))
   return conclude(input, composite, { pipeline, plan, unsynced, events })
+}
+
+/** Says what was being done. A Conflict stays what it is: the pass is made again. */
+async function explained<T>(doing: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (hasReason(error, 'Conflict')) throw error
+    throw new ComposeError(`${doing}: ${messageOf(error)}`, { cause: error })
+  }
 }
 
 /** K56. The last of two under one resource name counts. */
@@ -176,7 +187,8 @@ const identity = ({ apiVersion, kind, metadata: { name, namespace } }: KubeObjec
 interface Outcome {
   readonly pipeline: PipelineResult
   readonly plan: CompositionPlan
-  readonly unsynced: readonly string[]
+  /** Why, by resource name. */
+  readonly unsynced: ReadonlyMap<string, string>
   readonly events: readonly XrEvent[]
 }
 
@@ -186,10 +198,12 @@ function conclude(input: ComposeInput, given: KubeObject, { pipeline, plan, unsy
   let xr = withCustomConditions(input, given, pipeline)
   const unready = plan.wanted.filter(({ ready }) => !ready).map(({ resourceName }) => resourceName)
   const told = plan.wanted.flatMap(({ resourceName, ready }): XrEvent[] => [
-    ...(unsynced.includes(resourceName) ? [notYet(resourceName, 'valid')] : []),
+    ...(unsynced.has(resourceName) ? [notYet(resourceName, 'valid')] : []),
     ...(ready ? [] : [notYet(resourceName, 'ready')]),
   ])
-  const sync = unsynced.length > 0 ? notSynced(`Unsynced resources: ${naming(unsynced)}`) : synced()
+  // In the order of what is wanted: the reason told is that of the first one named.
+  const [why] = unsynced.values()
+  const sync = why === undefined ? synced() : notSynced(`Unsynced resources: ${naming([...unsynced.keys()])}: ${why}`)
   const said = pipeline.desired.composite?.ready
   const isReady = said === undefined ? unready.length === 0 : said === 'READY_TRUE'
   const ready = isReady ? available() : creating(said === undefined ? `Unready resources: ${naming(unready)}` : undefined)

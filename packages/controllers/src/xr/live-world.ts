@@ -92,10 +92,7 @@ export class LiveWorld extends LiveRequirements implements XrWorld {
     const waits = missing.length === 0 ? [] : [untilServed(missing.map(({ object }) => gvkOf(object)))]
     this.#context.follow([...needs.values(), ...waits])
     const [first] = missing
-    if (first !== undefined)
-      throw new ComposeError(
-        `cannot apply composed resource "${first.resourceName}": nothing serves ${formatGroupKind(gvkOf(first.object))} in version ${gvkOf(first.object).version}; install what defines it, or correct the Composition`,
-      )
+    if (first !== undefined) throw new ComposeError(`cannot apply composed resource "${first.resourceName}": ${whyUnserved(first.object)}`)
   }
 
   async collect(observed: KubeObject, unlabelled: KubeObject): Promise<void> {
@@ -126,6 +123,13 @@ export class LiveWorld extends LiveRequirements implements XrWorld {
     const options = { fieldManager: COMPOSITE_MANAGER, force: true, subresource: 'status' }
     return (this.#latest = await this.#client.patch(gvkOf(xr), refOf(xr), { type: 'apply', body: status as KubeObject }, options))
   }
+}
+
+function whyUnserved(object: KubeObject): string {
+  if (!object.apiVersion || !object.kind)
+    return `it has no ${object.kind ? 'apiVersion' : object.apiVersion ? 'kind' : 'apiVersion and no kind'}: a step of the Composition has to give it one`
+  const wanted = gvkOf(object)
+  return `nothing serves ${formatGroupKind(wanted)} in version ${wanted.version}; install what defines it, or correct the Composition`
 }
 
 /** Of all secrets, only those that tell of connections are watched. */

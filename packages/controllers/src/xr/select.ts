@@ -67,9 +67,13 @@ export function selectRevision(given: KubeObject, { scope }: XrSettings, known: 
   const composition = known.composition(name)
   if (composition === undefined)
     throw new ComposeError(`cannot fetch Composition: cannot get Composition: Composition.apiextensions.crossplane.io "${name}" not found`)
-  const revision = latestRevision(known.revisionsOf(name), composition, labelsFor(machinery))
+  const labels = labelsFor(machinery)
+  const revisions = known.revisionsOf(name)
+  const revision = latestRevision(revisions, composition, labels)
   if (revision === undefined)
-    throw new ComposeError('cannot fetch Composition: cannot find a CompositionRevision of it: it has none that matches, or none yet')
+    throw new ComposeError(
+      `cannot fetch Composition: no compatible CompositionRevisions found: ${latestRevision(revisions, composition) === undefined ? `Composition "${name}" has none yet` : `none of Composition "${name}" has the labels ${labelText(labels)}`}`,
+    )
   const ref = { name: revision.metadata.name ?? '' }
   if (deepEqual(machinery.compositionRevisionRef, ref)) return { xr: given, revision }
   return { xr: withMachinery(given, scope, { compositionRevisionRef: ref }), revision }
@@ -77,6 +81,11 @@ export function selectRevision(given: KubeObject, { scope }: XrSettings, known: 
 
 const labelsFor = ({ compositionUpdatePolicy, compositionRevisionSelector }: Machinery): Readonly<Record<string, string>> =>
   compositionUpdatePolicy === 'Automatic' ? (compositionRevisionSelector?.matchLabels ?? {}) : {}
+
+const labelText = (labels: Readonly<Record<string, string>>): string =>
+  Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(', ')
 
 /** The one with the highest number, among those that the Composition controls. */
 export function latestRevision(

@@ -1,6 +1,6 @@
 import { createServer as createHttp2Server } from 'node:http2'
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
-import { Server, ServerCredentials, type sendUnaryData } from '@grpc/grpc-js'
+import { Server, ServerCredentials, type sendUnaryData, status } from '@grpc/grpc-js'
 import { serviceDefinition, type TlsOptions } from '@weft/grpc'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { RunFunctionResponse as ResponseMessage } from '../generated/apiextensions/fn/v1/function_runner_pb.ts'
@@ -153,8 +153,8 @@ describe('functions that misbehave', () => {
     const tcp = createTcpServer()
     const port = await listen(tcp)
     await new Promise((resolve) => tcp.close(resolve))
-    const error = await failure(runner(port, { timeoutMs: 300 }).run('missing', {}))
-    expect(error.message).toContain(`missing cannot be reached at localhost:${port}`)
+    const error = await failure(runner(port, { timeoutMs: 20_000 }).run('missing', {}))
+    expect(error.message).toMatch(new RegExp(`missing cannot be reached at localhost:${port}: connect ECONNREFUSED \\S+:${port}\\. Is it running\\?$`))
   })
 
   test('one that starts a moment later is reached', async () => {
@@ -186,6 +186,15 @@ describe('functions that misbehave', () => {
     const other = await listen(rubbish(nan))
     const error = await failure(runner(other).run('f', {}))
     expect(error.code).toBe('BadAnswer')
+  })
+
+  test('one that fails in words of its own, whatever code it gives them', async () => {
+    for (const code of [status.INTERNAL, status.UNKNOWN]) {
+      const port = await serve(() => Promise.reject(Object.assign(new Error('no'), { code, details: 'the catalogue is empty' })))
+      const error = await failure(runner(port).run('f', {}))
+      expect(error.code).toBe('Failed')
+      expect(error.message).toBe(`function f at localhost:${port} failed: the catalogue is empty`)
+    }
   })
 
   test('one that answers more than is allowed', async () => {
