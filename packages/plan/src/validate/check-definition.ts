@@ -1,5 +1,4 @@
-import { isJsonObject, type KubeObject } from '@weft/api'
-import type { CustomResourceDefinition } from '@weft/client'
+import type { KubeObject } from '@weft/api'
 import {
   checkTemplate,
   type CompositeDefinition,
@@ -11,7 +10,7 @@ import {
   RenderError as XrdRenderError,
   renderManagedKind,
 } from '@weft/controllers'
-import { decodeCrd, defaultCrd, validateCrdSpec } from '@weft/schema'
+import { crdFaults } from '@weft/schema'
 import { compositeTypeOf, type KnownKinds } from '../known/known-kinds.ts'
 import { type XrdKind, xrdKinds } from '../known/xrd-kinds.ts'
 import { withPlaceholderUid } from '../render/placeholders.ts'
@@ -67,17 +66,8 @@ function pathInTemplate(path: string): string {
   return path.startsWith('spec.') ? path.replace(/^spec/, template).replace('.versions[0].name', '.version') : path
 }
 
-function checkCrd(object: KubeObject, place: (path: string) => string): readonly Finding[] {
-  const { crd, unknown, mismatches } = decodeCrd(object)
-  const shape = [
-    ...mismatches.map(({ path, message }) => asError(place(path), message)),
-    ...unknown.map((path) => asError(place(path), 'there is no such field in CustomResourceDefinition')),
-  ]
-  if (mismatches.length > 0) return shape
-  if (!isJsonObject(object['spec'])) return [...shape, asError('spec', 'Required value')]
-  const errors = validateCrdSpec(defaultCrd(crd) as CustomResourceDefinition & typeof crd)
-  return [...shape, ...asErrors(errors).map((finding) => ({ ...finding, path: place(finding.path) }))]
-}
+const checkCrd = (object: KubeObject, place: (path: string) => string): readonly Finding[] =>
+  crdFaults(object).map(({ path, message }) => asError(place(path), message))
 
 function checkPublication({ metadata, spec }: InfrastructurePublication, kinds: KnownKinds): readonly Finding[] {
   const reference = spec?.infrastructureDefinitionReference?.name

@@ -36,11 +36,13 @@ describe('what admission judges', () => {
   })
 
   it('K23: warns of what the kind will not have of its definition', () => {
+    const schema = { openAPIV3Schema: { properties: { spec: { type: 'object', anyOf: [] } } } }
+    const names = { kind: 'Kiosk', plural: 'kiosks' }
     const object = {
       apiVersion: 'apiextensions.crossplane.io/v2',
       kind: 'CompositeResourceDefinition',
       metadata: { name: 'kiosks.shop.example.org' },
-      spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema: { properties: { spec: { type: 'object', anyOf: [] } } } } }] },
+      spec: { group: 'shop.example.org', names, versions: [{ name: 'v1', served: true, referenceable: true, schema }] },
     }
     const { kind } = object
     const subject = {

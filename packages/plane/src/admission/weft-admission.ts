@@ -32,6 +32,7 @@ import {
 } from '@weft/controllers'
 import { checkExternalName } from '@weft/provider-sdk'
 import { type AdmissionSubject, isWrite } from './admission-subject.ts'
+import { kindFaults } from './kind-faults.ts'
 import { accountUser } from '../accounts/account.ts'
 import { DELEGATING, lacksRights } from '../authority/author-rights.ts'
 import { COMPOSITE_DEFINITIONS, compositeDefinitionOf } from '../authority/composite-definition-of.ts'
@@ -74,7 +75,7 @@ export function judge(
     warnings.push(...checkSpelling(object, { schema: (wanted) => kinds.find(wanted)?.schema, objects: (wanted) => kinds.objects(wanted) }))
   if (isNews) warnings.push(...checkClaimEdit(object, oldObject))
   if (group === GROUP && kind === 'CompositeResourceDefinition' && isNews)
-    warnings.push(...ignoredKeywords(object).map(({ path, message }) => `${path}: ${message}`))
+    warnings.push(...kindFaults(object), ...ignoredKeywords(object).map(({ path, message }) => `${path}: ${message}`))
   warnings.push(...checkAggregation(object, oldObject, (wanted) => kinds.objects(wanted)))
   if (group === GROUP && kind === 'ManagedResourceActivationPolicy' && isNews)
     warnings.push(...checkPatterns(object, kinds.objects(managedResourceDefinitionKind)))
