@@ -120,7 +120,10 @@ describe('a function that misbehaves', () => {
     await world.create(pipelineOf('first', 'Kiosk', { make: { it: crate({ owner: 'first' }, { name: 'taken' }) } }))
     await world.create(xr('Kiosk', 'first', { crossplane: { compositionRef: { name: 'first' } } }))
     const owner = await world.until(KIOSK, 'first', isTrue('Ready'))
-    await expectFault({ make: { it: crate({ owner: 'second' }, { name: 'taken' }) } }, /^Unsynced resources: it: Crate\.nop\.example\.org "taken" belongs to Kiosk first, which controls it$/)
+    await expectFault(
+      { make: { it: crate({ owner: 'second' }, { name: 'taken' }) } },
+      /^Unsynced resources: it: Crate\.nop\.example\.org "taken" belongs to Kiosk first, which controls it$/,
+    )
     const taken = await world.client.get(CRATE, { name: 'taken' })
     expect(taken.metadata.ownerReferences).toMatchObject([{ uid: owner.metadata.uid, controller: true }])
     expect(taken['spec']).toMatchObject({ owner: 'first' })

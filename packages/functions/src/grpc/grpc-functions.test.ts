@@ -154,7 +154,9 @@ describe('functions that misbehave', () => {
     const port = await listen(tcp)
     await new Promise((resolve) => tcp.close(resolve))
     const error = await failure(runner(port, { timeoutMs: 20_000 }).run('missing', {}))
-    expect(error.message).toMatch(new RegExp(`missing cannot be reached at localhost:${port}: connect ECONNREFUSED \\S+:${port}\\. Is it running\\?$`))
+    expect(error.message).toMatch(
+      new RegExp(`missing cannot be reached at localhost:${port}: connect ECONNREFUSED \\S+:${port}\\. Is it running\\?$`),
+    )
   })
 
   test('one that starts a moment later is reached', async () => {

@@ -33,7 +33,11 @@ describe('why no kind comes of a definition', () => {
     ['K12: its name is not that of its kind', xrd({}, 'kiosk.shop.example.org'), /^metadata.name: must be "kiosks.shop.example.org"/],
     ['K11: no version is referenceable', xrd({ versions: [version({ referenceable: false })] }), /^spec.versions: exactly one .* not 0/],
     ['K11: two versions are', xrd({ versions: [version(), version({ name: 'v2' })] }), /^spec.versions: exactly one .* not 2/],
-    ['K13: it has no schema', xrd({ versions: [version({ schema: undefined })] }), /custom resource validation cannot be nil; it makes no kind$/],
+    [
+      'K13: it has no schema',
+      xrd({ versions: [version({ schema: undefined })] }),
+      /custom resource validation cannot be nil; it makes no kind$/,
+    ],
     [
       'a property has no type',
       xrd({ versions: [schemaOf({ minimum: 1 })] }),

@@ -22,7 +22,11 @@ function verdict(root: TraceNode): string {
   const self = describe(root.ref)
   if (root.why === undefined) return style('green', `${self} is ready.`, process.stdout)
   const reason = root.why.startsWith(`${self} `) ? root.why : `${self} is not ready, because ${root.why}`
-  return style(root.state === 'failed' || root.state === 'missing' ? 'red' : 'yellow', /[.?!…]$/.test(reason) ? reason : `${reason}.`, process.stdout)
+  return style(
+    root.state === 'failed' || root.state === 'missing' ? 'red' : 'yellow',
+    /[.?!…]$/.test(reason) ? reason : `${reason}.`,
+    process.stdout,
+  )
 }
 
 /** What the rows of a tree share; `told` is what stands above them. */
