@@ -63,7 +63,10 @@ describe('weft logs', () => {
     await vi.waitUntil(() => text === 'three\né\n', 60_000)
     await appendFile(path('acme'), 'last\n')
     await rename(path('acme'), `${path('acme')}.1`)
-    await writeFile(path('acme'), 'anew\n')
+    // Begun anew, and found before anything is written to it.
+    await writeFile(path('acme'), '')
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    await appendFile(path('acme'), 'anew\n')
     await vi.waitUntil(() => text === 'three\né\nlast\nanew\n', 60_000)
     stop()
     expect(await following).toBe(0)

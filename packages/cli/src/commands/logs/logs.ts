@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { open, readdir, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -68,39 +68,42 @@ async function show(path: string, { tail, follow }: LogsOptions, { write, stoppe
   // A character may be cut in two by the end of what was read.
   const decoder = new StringDecoder('utf8')
   const tell = (bytes: Buffer): void => write(decoder.write(bytes))
-  let { position, inode } = await print(path, tail === undefined ? 0 : await startOfTail(path, tail), tell)
-  if (follow !== true) return
-  const stopped = untilStopped()
-  let isOver = false
-  void stopped.then(() => (isOver = true))
-  while (!isOver) {
-    await Promise.race([pause(POLL_MS), stopped])
-    const now = await stat(path).catch(() => undefined)
-    if (now === undefined) continue
-    // The file was put aside when it was full, and begun anew: the end of the old one first.
-    if (now.ino !== inode) {
-      const old = `${path}.1`
-      if ((await stat(old).catch(() => undefined))?.ino === inode) await print(old, position, tell)
-      position = 0
-    }
-    if (now.size > position) ({ position, inode } = await print(path, position, tell))
-  }
-}
-
-/** Writes the file from there on. Answers where it ended, and of which file. */
-async function print(path: string, from: number, tell: (bytes: Buffer) => void): Promise<{ position: number; inode: number }> {
-  const file = await open(path)
+  let position = tail === undefined ? 0 : await startOfTail(path, tail)
+  // Held open: whatever it is called by then, the rest of it can still be read.
+  let file = await open(path)
   try {
-    const { ino } = await file.stat()
-    const buffer = Buffer.alloc(CHUNK)
-    let position = from
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, CHUNK, position)
-      if (bytesRead === 0) return { position, inode: ino }
-      tell(buffer.subarray(0, bytesRead))
-      position += bytesRead
+    position = await print(file, position, tell)
+    if (follow !== true) return
+    const stopped = untilStopped()
+    let isOver = false
+    void stopped.then(() => (isOver = true))
+    while (!isOver) {
+      await Promise.race([pause(POLL_MS), stopped])
+      const next = await begunAnew(path, file)
+      position = await print(file, position, tell)
+      if (next === undefined) continue
+      await file.close()
+      file = next
+      position = await print(file, 0, tell)
     }
   } finally {
     await file.close()
+  }
+}
+
+/** A file is put aside when it is full: the one that has taken its name, if one has. */
+async function begunAnew(path: string, file: FileHandle): Promise<FileHandle | undefined> {
+  const [held, now] = await Promise.all([file.stat(), stat(path).catch(() => undefined)])
+  return now === undefined || now.ino === held.ino ? undefined : open(path).catch(() => undefined)
+}
+
+/** Writes the file from there on. Answers where it ended. */
+async function print(file: FileHandle, from: number, tell: (bytes: Buffer) => void): Promise<number> {
+  const buffer = Buffer.alloc(CHUNK)
+  for (let position = from; ;) {
+    const { bytesRead } = await file.read(buffer, 0, CHUNK, position)
+    if (bytesRead === 0) return position
+    tell(buffer.subarray(0, bytesRead))
+    position += bytesRead
   }
 }
