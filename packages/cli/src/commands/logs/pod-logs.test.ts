@@ -176,6 +176,12 @@ describe('weft logs of a package that is a pod', () => {
     )
   })
 
+  test('names the data directory as the place to look in where a server runs no pods', async () => {
+    answers['/api/v1'] = say(200, { kind: 'APIResourceList', groupVersion: 'v1', resources: [resource('secrets', 'Secret', true)] })
+    for (const name of ['acme', undefined])
+      await expect(read(name)).rejects.toThrow(/runs no pods: .*data directory, which --data-dir names/)
+  })
+
   test('lists those that there are', async () => {
     await read(undefined)
     expect(told).toMatch(/No logs found/)

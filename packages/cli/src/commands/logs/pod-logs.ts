@@ -1,5 +1,5 @@
 import { type KubeObject, SYSTEM_NAMESPACE } from '@weft/api'
-import { type Client, createForwarder, loadKubeconfig, statusErrorOf } from '@weft/client'
+import { type Client, createForwarder, loadKubeconfig, NoMatchError, statusErrorOf } from '@weft/client'
 import { text } from 'node:stream/consumers'
 import { StringDecoder } from 'node:string_decoder'
 import { type ClusterOptions, findKubeconfig, withCluster } from '../../cluster/index.ts'
@@ -17,11 +17,22 @@ const labelOf = (type: (typeof TYPES)[number]): string => `${PACKAGE_GROUP}/${ty
 /** The output of packages that run as pods of a cluster, through its API server. */
 export const podLogs = (name: string | undefined, options: LogsOptions & ClusterOptions, reader: LogReader): Promise<number> =>
   withCluster(options, async ({ client }) => {
+    if (!(await hasPods(client)))
+      throw new CommandFailure(`this server runs no pods: ${ELSEWHERE} (.weft where it was started, unless it was named)`)
     if (name === undefined) return list(client, reader)
     const pod = await podOf(client, name)
     await print(pod, options, reader)
     return 0
   })
+
+const hasPods = (client: Client): Promise<boolean> =>
+  client.mapping(podKind).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof NoMatchError) return false
+      throw error
+    },
+  )
 
 interface Pod extends KubeObject {
   readonly status?: { readonly phase?: string }
@@ -35,7 +46,7 @@ const podsOf = async (client: Client, labels: object): Promise<readonly Pod[]> =
 }
 
 /** The kubeconfig of a control plane that runs without a cluster does not say where that keeps its logs, once it was copied. */
-const ELSEWHERE = 'logs of a `weft up` on this machine are in the data directory that --data-dir names'
+const ELSEWHERE = 'logs of a `weft up` on this machine are in its data directory, which --data-dir names'
 
 /** The newest that runs. */
 async function podOf(client: Client, name: string): Promise<string> {
