@@ -25,6 +25,7 @@ export { hostPlatform, type Platform, platformText } from './program/platform.ts
 export type { Program } from './program/program.ts'
 export { folderRuntime, type FolderRuntimeOptions } from './program/folder-runtime.ts'
 export { imageRuntime } from './program/image-runtime.ts'
+export { executableAt, type Executable, missingInterpreter, withoutInterpreter } from './program/interpreter.ts'
 export { programFile, type ProgramFile } from './program/program-file.ts'
 export { type ProgramStore, programStore } from './program/program-store.ts'
 export { followInside } from './program/inside.ts'

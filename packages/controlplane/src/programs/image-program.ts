@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo } from 'node:net'
-import { open, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { systemClock } from '@weft/client'
 import type { RuntimeSettings } from '@weft/controllers'
@@ -17,7 +17,7 @@ import {
   type ProgramCommand,
   ProgramProcess,
 } from '@weft/program'
-import { type Program, programFile, type ProgramStore } from '@weft/xpkg'
+import { executableAt, missingInterpreter, type Program, programFile, type ProgramStore, withoutInterpreter } from '@weft/xpkg'
 import type { ProcessPlan, Release } from './program-slots.ts'
 
 export interface ImageProgramOptions {
@@ -67,11 +67,16 @@ export async function whyNot(program: Program, { programs, allowUnconfined }: Im
   // It is fetched again.
   if (root === undefined) return 'the files of its image are missing: they are fetched at the next reconcile of the package'
   const isolation = await detectIsolation()
-  if (isolation !== 'none') return undefined
+  if (isolation !== 'none') {
+    const { path, inside } = await programFile(root, program, 'its image')
+    const missing = await missingInterpreter(root, path, 'its image')
+    return missing === undefined ? undefined : withoutInterpreter(inside, missing)
+  }
   if (!allowUnconfined)
     return `on this machine ${isolationText('none')}; or allow it to run all the same with weft up --allow-provider-executables`
   const { path } = await programFile(root, program, 'its image')
-  return (await isStatic(path))
+  const { format, interpreter } = await executableAt(path)
+  return format === 'elf' && interpreter === undefined
     ? undefined
     : 'its image needs a root file system of its own, which is not possible on this machine: install bubblewrap, or run Weft as root'
 }
@@ -166,23 +171,3 @@ export async function freePort(host: string): Promise<number> {
 /** What programs say of a flag that they do not know, in Go, Python and JavaScript. */
 export const UNKNOWN_FLAG: RegExp =
   /unknown (flag|option|argument|long flag)|flag provided but not defined|no such option|unrecognized argument|unexpected argument/i
-
-const ELF = 0x7f454c46
-const INTERPRETER = 3
-
-/** A program that needs nothing beside itself: one of Linux' own format that names no interpreter. */
-async function isStatic(path: string): Promise<boolean> {
-  const file = await open(path)
-  try {
-    const head = (await file.read(Buffer.alloc(64), 0, 64, 0)).buffer
-    if (head.readUInt32BE(0) !== ELF || head[4] !== 2 || head[5] !== 1) return false
-    const [offset, size, count] = [Number(head.readBigUInt64LE(32)), head.readUInt16LE(54), head.readUInt16LE(56)]
-    for (let at = 0; at < count; at++) {
-      const { buffer } = await file.read(Buffer.alloc(4), 0, 4, offset + at * size)
-      if (buffer.readUInt32LE(0) === INTERPRETER) return false
-    }
-    return true
-  } finally {
-    await file.close()
-  }
-}

@@ -5,6 +5,7 @@ import { compressed, type Runtime } from '../image/build-image.ts'
 import { PROGRAM_LIMITS } from '../limits.ts'
 import { PackageError } from '../package-error.ts'
 import { readPlainFile } from '../source/read-file.ts'
+import { missingInterpreter, withoutInterpreter } from './interpreter.ts'
 import type { Platform } from './platform.ts'
 import { programFile } from './program-file.ts'
 
@@ -18,7 +19,7 @@ export interface FolderRuntimeOptions {
 
 /**
  * A folder of this machine as what a package runs: it becomes the root of the program. Links are kept as they are, owners and setuid bits are not. The same files
- * always give the same layer. Throws PackageError when what it is to start is not in it.
+ * always give the same layer. Throws PackageError when what it is to start is not in it, or cannot be started there.
  */
 export async function folderRuntime(folder: string, options: FolderRuntimeOptions): Promise<Runtime> {
   const { entrypoint, env = {}, workingDirectory, platform } = options
@@ -26,7 +27,10 @@ export async function folderRuntime(folder: string, options: FolderRuntimeOption
     if (cause.code !== 'ENOENT' && cause.code !== 'ENOTDIR' && cause.code !== 'EACCES') throw cause
     throw new PackageError('NotFound', `${folder} cannot be read: ${cause.message}`, { cause })
   })
-  await programFile(folder, { command: entrypoint, env, workingDirectory: workingDirectory ?? '/', platform, layers: [] }, folder)
+  const started = { command: entrypoint, env, workingDirectory: workingDirectory ?? '/', platform, layers: [] }
+  const { path, inside } = await programFile(folder, started, folder)
+  const missing = await missingInterpreter(folder, path, folder)
+  if (missing !== undefined) throw new PackageError('Malformed', `${folder}: ${withoutInterpreter(inside, missing)}`)
   const config = {
     Entrypoint: [...entrypoint],
     Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),

@@ -27,7 +27,8 @@ beforeEach(async () => {
     'apiVersion: meta.pkg.crossplane.io/v1\nkind: Function\nmetadata: {name: function-x}\n',
   )
   await mkdir(join(root, 'usr/bin'), { recursive: true })
-  await writeFile(join(root, 'usr/bin/run1.0'), '#!/bin/sh\n', { mode: 0o755 })
+  await writeFile(join(root, 'usr/bin/run1.0'), '#!/usr/bin/sh\n', { mode: 0o755 })
+  await writeFile(join(root, 'usr/bin/sh'), 'a shell', { mode: 0o755 })
   await symlink('run1.0', join(root, 'usr/bin/run'))
 })
 afterEach(() => rm(home, { recursive: true, force: true }))
@@ -49,7 +50,7 @@ describe('K133, K197 a package with what it runs', () => {
     const options = { entrypoint: ['run', '--loud'], env: { PATH: '/usr/bin' }, workingDirectory: '/usr', platform }
     const { files, program } = await installed(await folderRuntime(root, options))
     expect(program).toMatchObject({ command: ['run', '--loud'], env: { PATH: '/usr/bin' }, workingDirectory: '/usr', platform })
-    expect(await readFile(join(files, 'usr/bin/run1.0'), 'utf8')).toBe('#!/bin/sh\n')
+    expect(await readFile(join(files, 'usr/bin/run1.0'), 'utf8')).toBe('#!/usr/bin/sh\n')
     expect((await stat(join(files, 'usr/bin/run1.0'))).mode & 0o111).not.toBe(0)
     expect(await readlink(join(files, 'usr/bin/run'))).toBe('run1.0')
   })
@@ -59,7 +60,7 @@ describe('K133, K197 a package with what it runs', () => {
       (await buildPackage(join(home, 'function'), await folderRuntime(root, { entrypoint: ['/usr/bin/run'], platform }))).digest
     const first = await made()
     await chmod(join(root, 'usr/bin/run1.0'), 0o4755)
-    await writeFile(join(root, 'usr/bin/run1.0'), '#!/bin/sh\n')
+    await writeFile(join(root, 'usr/bin/run1.0'), '#!/usr/bin/sh\n')
     await chmod(join(root, 'usr/bin/run1.0'), 0o4755)
     expect(await made()).toBe(first)
     await installed(await folderRuntime(root, { entrypoint: ['/usr/bin/run'], platform }))
@@ -69,8 +70,10 @@ describe('K133, K197 a package with what it runs', () => {
     ['a program that is not there', ['/usr/bin/missing'], /there is no such program/],
     ['a program that may not be run', ['/note'], /there is no such program/],
     ['one outside', ['/usr/bin/out'], /leads out|no such program/],
+    ['one whose interpreter was left out', ['/script'], /\/script needs \/opt\/bin\/python3, which is not in the image/],
   ])('is refused with %s', async (_reason, entrypoint, says) => {
     await writeFile(join(root, 'note'), 'x', { mode: 0o644 })
+    await writeFile(join(root, 'script'), '#!/opt/bin/python3\n', { mode: 0o755 })
     await symlink('../../../outside', join(root, 'usr/bin/out'))
     await expect(folderRuntime(root, { entrypoint, platform })).rejects.toThrow(says)
   })
