@@ -38,12 +38,12 @@ describe('K178–K180 ImageConfigs', () => {
     await rm(directory, { recursive: true, force: true })
   })
 
-  const push = async (name: string, { signed = false, dependsOn = [] as object[] } = {}): Promise<void> => {
+  const push = async (name: string, { signed = false, dependsOn = [] as object[], place = 'mirror' } = {}): Promise<void> => {
     const folder = join(directory, name)
     await mkdir(folder, { recursive: true })
     const metadata = { apiVersion: 'meta.pkg.crossplane.io/v1', kind: 'Configuration', metadata: { name }, spec: { dependsOn } }
     await writeFile(join(folder, 'crossplane.yaml'), JSON.stringify(metadata))
-    const target = parseSource(`${registry.host}/mirror/${name}:v1.0.0`)
+    const target = parseSource(`${registry.host}/${place}/${name}:v1.0.0`)
     if (target.kind !== 'image') throw new Error('no image')
     const { image } = await buildPackage(folder)
     const signingKey = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -114,6 +114,31 @@ describe('K178–K180 ImageConfigs', () => {
     const sources = packages.map(({ source }) => source)
     expect(sources).toEqual(expect.arrayContaining(['nowhere.example.org/team/platform', 'nowhere.example.org/team/base']))
     expect(JSON.stringify(packages)).not.toContain(registry.host)
+  })
+
+  test('K162, K163 where a package is fetched from is said of every image, and follows the ImageConfigs', async () => {
+    const revisionKind = { group: 'pkg.crossplane.io', kind: 'ConfigurationRevision' }
+    const said = (name: string, image: string, refs: unknown): Promise<unknown> =>
+      eventually(async () => {
+        const { status } = (await plane.client.get(configurationKind, { name })) as PackageObject & { status: Record<string, unknown> }
+        const labels = { matchLabels: { 'pkg.crossplane.io/package': name } }
+        const [revision] = (await plane.client.list(revisionKind, { labels })).items as readonly (KubeObject & { status?: object })[]
+        expect([status['resolvedPackage'], status['appliedImageConfigRefs']]).toEqual([image, refs])
+        expect(revision?.status).toMatchObject({ resolvedImage: image })
+        expect((revision?.status as Record<string, unknown>)['appliedImageConfigRefs']).toEqual(refs)
+      }, GENEROUS)
+    await push('moved')
+    await push('moved', { place: 'home' })
+    await configure('move', `${registry.host}/home`, { rewriteImage: { prefix: `${registry.host}/mirror` } })
+    await install('moved', `${registry.host}/home`)
+    await said('moved', `${registry.host}/mirror/moved:v1.0.0`, [{ name: 'move', reason: 'RewriteImage' }])
+    await plane.client.delete(imageConfigKind, { name: 'move' })
+    // Looked up again, it is the same package under the same digest, from another place.
+    await plane.client.patch(configurationKind, { name: 'moved' }, { type: 'merge', body: { spec: { packagePullPolicy: 'Always' } } })
+    await said('moved', `${registry.host}/home/moved:v1.0.0`, undefined)
+    await push('plain', { place: 'home' })
+    await install('plain', `${registry.host}/home`)
+    await said('plain', `${registry.host}/home/plain:v1.0.0`, undefined)
   })
 
   test('what must be signed is not installed unless it is', async () => {

@@ -77,7 +77,10 @@ export function withImageConfigs(next: PackageStore, client: Client, { trustedRo
     async fetch(source, options = {}) {
       const configured = await imageConfigOf(client, source)
       const { resolved, applied } = configured
-      if (applied.length === 0) return next.fetch(source, options)
+      if (applied.length === 0) {
+        const fetched = await next.fetch(source, options)
+        return isConfigurable(source) ? { ...fetched, resolved } : fetched
+      }
       mustStayAnImage(source, configured)
       const fetched = await next.fetch(resolved, await optionsOf(configured, options))
       return { ...fetched, ...next.identify(source, fetched.digest), resolved, applied }

@@ -109,13 +109,13 @@ class PackageReconciler {
     })
   }
 
-  /** The revision, which says where it was fetched from. */
+  /** The revision, which says where it was fetched from: so its program is, in a cluster. */
   async #tellResolved(
     revision: RevisionObject,
     { resolved, applied }: FetchedPackage,
     { client }: ReconcileContext<PackageObject>,
   ): Promise<RevisionObject> {
-    if (resolved === undefined) return revision
+    // Also what is not so any more: an ImageConfig that is gone has no say.
     const fields = { resolvedImage: resolved, appliedImageConfigRefs: applied }
     return writeLiveStatus(client, revision, { conditions: [], fields, nowMs: this.#services.clock.now() })
   }

@@ -10,7 +10,7 @@ export interface FetchedPackage {
   readonly source: string
   /** Its tag, or its digest where it has none. */
   readonly version: string
-  /** Where it was fetched from, and what said so, where that is not what was asked for. */
+  /** The image that it was fetched as, where it is one, and the ImageConfigs that had a say. */
   readonly resolved?: string
   readonly applied?: readonly AppliedImageConfig[]
 }
