@@ -242,4 +242,42 @@ describe('CompositeResourceDefinitions', () => {
   ])('K127 %s', async (_, objects, expected) => {
     expect(await check(...objects)).toEqual([expect.stringMatching(expected)])
   })
+
+  describe('the package of a provider', () => {
+    const meta = object('meta.pkg.crossplane.io/v1', 'Provider', 'provider-parts', { spec: {} })
+    const parts = (conversion: object): KubeObject =>
+      object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'parts.example.org', {
+        spec: {
+          group: 'example.org',
+          scope: 'Cluster',
+          names: { kind: 'Part', plural: 'parts', singular: 'part', listKind: 'PartList' },
+          versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+          conversion,
+        },
+      })
+    const webhook = { conversionReviewVersions: ['v1'], clientConfig: { service: { path: '/convert' } } }
+    const asks = (group: string): KubeObject =>
+      object('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'parts', {
+        webhooks: [{ name: 'parts.example.org', rules: [{ apiGroups: [group], resources: ['parts'] }], clientConfig: {} }],
+      })
+
+    test('K171 does not say where its webhooks and conversions are asked: whoever installs it does', async () => {
+      expect(await check(meta, parts({ strategy: 'Webhook', webhook }))).toEqual([])
+      expect(await check(meta, parts({ strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'] } }))).toEqual([])
+      expect(await check(meta, parts({ strategy: 'None' }), asks('example.org'))).toEqual([])
+    })
+
+    test('is held against its kinds all the same', async () => {
+      expect(await check(meta, parts({ strategy: 'Webhook', webhook: { ...webhook, conversionReviewVersions: [] } }))).toMatchObject([
+        expect.stringMatching(/^1 error spec\.conversion\.conversionReviewVersions/),
+      ])
+      expect(await check(meta, parts({ strategy: 'None' }), asks('other.example.org'))).toMatchObject([
+        expect.stringMatching(/^0 error : .*which the package does not define/),
+      ])
+    })
+
+    test('where no package is, a definition has to say it', async () => {
+      expect(await check(parts({ strategy: 'Webhook', webhook }))).toHaveLength(2)
+    })
+  })
 })

@@ -5,6 +5,7 @@ import { KnownKinds } from '../known/known-kinds.ts'
 import { NO_PACKAGES } from '../known/packaged-objects.ts'
 import { Renderer } from '../render/render-intent.ts'
 import { RenderError } from '../render/rendering.ts'
+import { asInstalled } from './as-installed.ts'
 import { checkDefinition } from './check-definition.ts'
 import { checkObject } from './check-object.ts'
 import { checkTemplates } from './check-templates.ts'
@@ -15,12 +16,13 @@ import { asError, asWarning, type Finding, type ValidationProblem } from './prob
  * classes and Compositions against what will be made of them; intents are rendered, and what they would get is held against its kind, too.
  */
 export async function validateObjects(
-  objects: readonly KubeObject[],
+  given: readonly KubeObject[],
   options: Pick<KnownObjectsOptions, 'packages'> = {},
 ): Promise<readonly ValidationProblem[]> {
+  const { objects, problems: refused } = asInstalled(given)
   const kinds = new KnownKinds(objects, options.packages ?? NO_PACKAGES)
   const renderer = new Renderer(objects, options)
-  const problems: ValidationProblem[] = []
+  const problems: ValidationProblem[] = [...refused]
   for (const [index, object] of objects.entries()) {
     const own = [
       ...checkObject(object, kinds),
@@ -39,7 +41,7 @@ export async function validateObjects(
       )
     }
   }
-  return [...distinct(problems), ...duplicates(objects)]
+  return [...distinct(problems), ...duplicates(given)]
 }
 
 /** What the server would warn of when it is applied. */

@@ -24,7 +24,8 @@ export async function build(directory: string, options: BuildOptions): Promise<n
 }
 
 /** What `weft validate` refuses would be refused when it is installed, by people who cannot mend it. */
-async function mustBeValid(directory: string, { contents: { objects } }: BuiltPackage): Promise<void> {
+async function mustBeValid(directory: string, { contents }: BuiltPackage): Promise<void> {
+  const objects = [contents.metadata, ...contents.objects]
   const problems = (await validateObjects(objects, { packages: openBundledPackages() })).filter(({ severity }) => severity === 'error')
   if (problems.length === 0) return
   const lines = problems.map(({ index, path, message }) => {
