@@ -20,18 +20,31 @@ const CANDIDATES = ['postgres', 'nobody']
 export async function makerAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined
   for (const name of CANDIDATES) {
-    const [uid, gid] = await Promise.all([idOf('-u', name), idOf('-g', name)])
-    if (uid !== undefined && gid !== undefined) return { name, ids: { uid, gid } }
+    const ids = (await idsInFile(name)) ?? (await idsByProgram(name))
+    if (ids !== undefined) return { name, ids }
   }
-  throw new Error(`PostgreSQL does not run as root, and this machine has none of the users ${CANDIDATES.join(', ')} to run it as`)
+  throw new Error(
+    `PostgreSQL does not run as root, and this machine has none of the users ${CANDIDATES.join(', ')} to run it as: ` +
+      'create one with `useradd --system postgres`, or run Weft as another user',
+  )
 }
 
-async function idOf(flag: string, name: string): Promise<number | undefined> {
-  try {
-    return Number((await run('id', [flag, name])).stdout.trim())
-  } catch {
-    return undefined
-  }
+/** Without a program: a service may have a PATH in which there is none. */
+async function idsInFile(name: string): Promise<Account['ids'] | undefined> {
+  const text = await readFile('/etc/passwd', 'utf8').catch(() => '')
+  const [, , uid, gid] = text.split('\n').map((line) => line.split(':')).find(([first]) => first === name) ?? []
+  return idsOf(uid, gid)
+}
+
+/** Users that are not in the file, but in a directory of the network. */
+async function idsByProgram(name: string): Promise<Account['ids'] | undefined> {
+  const ask = (flag: string): Promise<string | undefined> => run('id', [flag, name]).then(({ stdout }) => stdout, () => undefined)
+  return idsOf(await ask('-u'), await ask('-g'))
+}
+
+function idsOf(...texts: readonly (string | undefined)[]): Account['ids'] | undefined {
+  const [uid = -1, gid = -1] = texts.map((text = '') => (/^\d+$/.test(text.trim()) ? Number(text) : -1))
+  return uid >= 0 && gid >= 0 ? { uid, gid } : undefined
 }
 
 interface IdRange {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Account } from './account.ts'
 import { installation } from './installation.ts'
+import { linkLibraries } from './links.ts'
 
 /** The programs of a PostgreSQL server, by path. */
 export interface Binaries {
@@ -17,8 +18,9 @@ export interface Binaries {
 const run = promisify(execFile)
 
 /**
- * The server of this installation. When the account that is to run it may not read it there (root's
- * own folders), it is copied to `directory` first.
+ * The server of this installation. When it does not run there, it is copied to `directory` first: the account that is to run it may not
+ * read it there (root's own folders), or its libraries lack their links, which a script of the package makes: package managers that run
+ * no such scripts leave them out.
  */
 export async function findBinaries(directory: string, account: Account | undefined): Promise<Binaries> {
   const installed = await installation()
@@ -31,6 +33,7 @@ export async function findBinaries(directory: string, account: Account | undefin
   await mkdir(directory, { recursive: true, mode: 0o755 })
   // Libraries are links to each other: as they stand, or they lead back to where the account may not go.
   await cp(installed, partial, { recursive: true, verbatimSymlinks: true })
+  await linkLibraries(partial)
   await rm(copy, { recursive: true, force: true })
   await rename(partial, copy)
   const usable = await tryIn(copy, account)

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { extract } from 'tar-stream'
+import { linkLibraries } from './links.ts'
 
 /** A PostgreSQL server as npm has it, and what its archive has to be. */
 export interface PostgresqlRelease {
@@ -22,8 +23,6 @@ export const archivePath = ({ name, version }: PostgresqlRelease): string => `${
 
 /** Everything of the server is below this in the archive. */
 const FOLDER = 'package/native/'
-/** npm's archives hold no links; the package lists them. */
-const LINKS = 'pg-symlinks.json'
 
 export interface UnpackOptions {
   readonly release: PostgresqlRelease
@@ -42,7 +41,7 @@ export async function unpackRelease(bytes: Uint8Array, { release, target, from }
   await rm(half, { recursive: true, force: true })
   try {
     await unpack(bytes, half)
-    await link(half)
+    await linkLibraries(half)
     await rename(half, target)
   } finally {
     await rm(half, { recursive: true, force: true })
@@ -67,10 +66,4 @@ async function unpack(bytes: Uint8Array, folder: string): Promise<void> {
     await chmod(file, path.startsWith('bin/') || path.includes('.so') ? 0o755 : 0o644)
   }
   await reading
-}
-
-async function link(folder: string): Promise<void> {
-  const below = (path: string): string => join(folder, path.replace(/^native\//, ''))
-  for (const { source, target } of JSON.parse(await readFile(join(folder, LINKS), 'utf8')) as { source: string; target: string }[])
-    await symlink(relative(dirname(below(target)), below(source)), below(target))
 }
