@@ -84,6 +84,6 @@ describe('what application operators see', () => {
     const traced = await amy.weft('trace', 'mysqlinstance/db')
     expect(traced.code, traced.output).toBe(0)
     expect(traced.output).toContain(made.get('shop'))
-    expect(traced.output.includes('not yours to see')).toBe(!seesOwn())
+    expect(traced.output.includes('not visible to you')).toBe(!seesOwn())
   })
 })

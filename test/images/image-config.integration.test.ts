@@ -183,7 +183,7 @@ describe('K178–K180 ImageConfigs', () => {
   test('nobody has the control plane read its own files', async () => {
     await configure('files', 'files.example.org', { rewriteImage: { prefix: '/etc' } })
     await install('passwd', 'files.example.org')
-    await refusedFor('passwd', 'is no image')
+    await refusedFor('passwd', 'is not an image')
   })
 
   test('one that says nothing of whom to trust, or matches nothing, is refused', async () => {

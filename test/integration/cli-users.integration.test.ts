@@ -36,7 +36,7 @@ describe('weft user', () => {
     expect(again).toContain('Replaced ada.kubeconfig')
 
     expect((await world.weft('user', 'remove', 'ada')).stderr).toMatch(/there is no account ada in the namespace default/)
-    expect(await world.ok('user', 'remove', 'ada', '-n', 'shop')).toBe('ada has no access any more\n')
+    expect(await world.ok('user', 'remove', 'ada', '-n', 'shop')).toBe('ada no longer has access\n')
     expect((await as('ada.kubeconfig', 'get', 'postgresqlinstances')).code).toBe(1)
     expect((await world.ok('get', 'rolebindings', '-n', 'shop', '-o', 'name')).split('\n').filter((name) => name.includes('ada'))).toEqual(
       [],
@@ -47,13 +47,14 @@ describe('weft user', () => {
     await world.ok('user', 'add', 'grace', '--role', 'infrastructure-operator', '-o', 'g.yaml', '--duration', '1h')
     expect(await as('g.yaml', 'get', 'compositions')).toMatchObject({ code: 0 })
     expect((await as('g.yaml', 'get', 'secrets', '-A')).code).toBe(1)
-    expect(await world.ok('user', 'remove', 'grace')).toBe('grace has no access any more\n')
+    expect(await world.ok('user', 'remove', 'grace')).toBe('grace no longer has access\n')
   })
 
   it.each([
     ['no role', ['user', 'add', 'ada'], /--role/],
     ['a role that is none', ['user', 'add', 'ada', '--role', 'king'], /application-operator, infrastructure-operator/],
     ['a name that is none', ['user', 'add', 'Ada Lovelace', '--role', 'browser'], /cannot be the name of an account/],
+    ['a namespace that does not exist', ['user', 'add', 'ada', '--role', 'application-operator', '-n', 'nowhere'], /no namespace nowhere: create it first/],
     ['a token for a moment', ['user', 'add', 'ada', '--role', 'browser', '--duration', '1s'], /at least ten minutes/],
   ])('says what is wrong with %s', async (_reason, args, says) => {
     const { code, stderr } = await world.weft(...args)
@@ -65,7 +66,7 @@ describe('weft user', () => {
     const foreign = 'apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: weft-user-eve, namespace: shop}\n'
     await world.weftWithInput(foreign, 'apply', '-f', '-')
     expect((await world.weft('user', 'add', 'eve', '--role', 'application-operator', '-n', 'shop')).stderr).toMatch(
-      /which `weft user add` did not make: choose another name/,
+      /which `weft user add` did not create: choose another name/,
     )
     expect((await world.weft('user', 'remove', 'eve', '-n', 'shop')).code).toBe(1)
     expect((await world.weft('get', 'serviceaccount', 'weft-user-eve', '-n', 'shop')).code).toBe(0)

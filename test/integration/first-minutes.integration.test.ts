@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -33,6 +33,14 @@ describe('the first five minutes', () => {
     expect(Object.keys(data).toSorted()).toEqual(['endpoint', 'password', 'port', 'username'])
   })
 
+  it('say next what leads to the same server, wherever it keeps its data', async () => {
+    const dataDir = join(folder, 'data')
+    expect(await weft('init', 'other', '--data-dir', dataDir)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`weft apply -f other/offer --wait --data-dir ${dataDir}\n`),
+    })
+  })
+
   it('never write over what is there', async () => {
     expect(await weft('init')).toMatchObject({ code: 1, stderr: expect.stringContaining('platform is not empty') })
   })
@@ -48,8 +56,11 @@ describe('the first five minutes', () => {
     expect(await weft('get', 'claim', '--kubeconfig', 'ada.kubeconfig')).toMatchObject({ code: 0, stdout: expect.stringContaining('app') })
   })
 
-  it('are undone as they were done', async () => {
-    expect(await weft('delete', '-f', 'platform/ask', '--timeout=150s')).toMatchObject({ code: 0 })
-    expect(await weft('delete', '-f', 'platform/offer', '--timeout=150s')).toMatchObject({ code: 0 })
+  it('go on and end as the README of the platform says, typed where `weft up` runs', async () => {
+    const readme = await readFile(join(folder, 'platform', 'README.md'), 'utf8')
+    const lines = [...readme.matchAll(/^ {4}weft (.*?)( +#.*)?$/gm)].map(([, line = '']) => line)
+    expect(lines.length).toBeGreaterThan(5)
+    for (const line of lines) expect(await weft(...line.split(' ')), line).toMatchObject({ code: 0 })
+    expect(await weft('get', 'managed')).toMatchObject({ code: 0, output: 'No resources found.\n' })
   })
 })

@@ -153,7 +153,7 @@ describe('with a server', () => {
     const refused = await on('apply', plan)
     expect(refused.code).toBe(1)
     expect(refused.output).toMatch(
-      /things have changed since .*; nothing was applied:\n {2}DatabaseRequirement\.example\.org\/v1alpha1 default\/saved would be changed, and not created/,
+      /things have changed since .*; nothing was applied:\n {2}DatabaseRequirement\.example\.org\/v1alpha1 default\/saved would be changed instead of created/,
     )
     expect(
       await plane.client.get({ group: 'example.org', kind: 'DatabaseRequirement' }, { name: 'saved', namespace: 'default' }),
@@ -164,7 +164,7 @@ describe('with a server', () => {
     expect((await on('diff', '-f', file('saved.yaml'), '--out', plan)).output).toContain('spec.size: 9 → 2')
     expect(await on('apply', plan)).toMatchObject({ code: 0, output: 'databaserequirement.example.org/saved configured\n' })
     expect((await on('wait', 'databaserequirement/saved', '--for=condition=Ready', '--timeout=60s')).code).toBe(0)
-    expect((await on('apply', plan)).output).toContain('would not be changed any more')
+    expect((await on('apply', plan)).output).toContain('would no longer be changed')
     expect((await on('diff', '--delete', 'databaserequirement/saved', '--out', plan)).code).toBe(1)
     expect(await on('apply', plan)).toMatchObject({ code: 0, output: 'databaserequirement.example.org "saved" deleted\n' })
   })
@@ -181,7 +181,7 @@ describe('with a server', () => {
     expect((await on('diff', '-f', file('elsewhere.yaml'), '--out', plan)).code).toBe(1)
     expect(await on('apply', plan, '-n', 'elsewhere')).toMatchObject({
       code: 1,
-      output: expect.stringMatching(/was planned in namespace default, and -n says elsewhere/) as string,
+      output: expect.stringMatching(/was planned in namespace default, but -n says elsewhere/) as string,
     })
     expect(await on('apply', plan)).toMatchObject({ code: 0, output: 'configmap/named created\nconfigmap/unnamed created\n' })
     const kind = { group: '', kind: 'ConfigMap' }
@@ -210,7 +210,7 @@ describe('with a server', () => {
     await save('never.yaml', requirement('never', { size: 1 }, 'nowhere'))
     const never = await on('apply', '-f', file('never.yaml'), '--wait', '--timeout=3s')
     expect(never.code).toBe(1)
-    expect(never.stderr).toMatch(/never: timed out after 3s waiting for it to work: /)
+    expect(never.stderr).toMatch(/never: timed out after 3s waiting for it to be ready: /)
   })
 
   test('what would be refused, and what is not there, is an error', async () => {

@@ -246,7 +246,7 @@ describe('weft compile', () => {
       file: `import { defineComposition as d, resource, untyped as u } from '@weft/composition'
         const make = () => d(u('a/v1', 'A'), { name: 'same' }, () => [resource(u('v1', 'B'), {})])
         export const a = make(), b = make()`,
-      message: /two compositions with the name same/,
+      message: /two compositions are named same/,
     },
     {
       reason: 'C16: a missing detail, with the line of the author',

@@ -95,7 +95,7 @@ describe('a function in TypeScript', () => {
       "import { readFileSync } from 'node:fs'\nexport default async () => ({ context: { it: readFileSync('/etc/passwd', 'utf8') } })\n",
     )
     const refused = await weft('function', 'run', 'subnets', '--module', 'node.ts')
-    expect([refused.code, refused.output]).toEqual([1, expect.stringMatching(/node\.ts:1:\d+: node:fs is not there for functions/)])
+    expect([refused.code, refused.output]).toEqual([1, expect.stringMatching(/node\.ts:1:\d+: node:fs is not available to functions/)])
   })
 
   test('is installed as a package, and composes', async () => {

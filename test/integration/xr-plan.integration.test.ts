@@ -208,7 +208,7 @@ describe('a plan of composite resources', () => {
   test('asks no program that only the change names, where the author need not have the right to name it', async () => {
     const change = [namedFunction('function-elsewhere', 'localhost:10'), object('Stall', 'new', { size: 1 })]
     const planned = await plan({ apply: change })
-    expect(planned.warnings.join()).toMatch(/function-elsewhere is another after this change: it is asked once the change is made/)
+    expect(planned.warnings.join()).toMatch(/function-elsewhere is changed as well: it is called once the change is applied/)
   })
 
   test('asks a function that is a module where it runs, also for an edit of the Composition', async () => {
@@ -239,7 +239,7 @@ describe('a plan of composite resources', () => {
       /forbidden/,
     )
     expect(await askFunction(plane.transport, { function: 'function-module', request: { input: 5 } })).toMatchObject({
-      error: { message: expect.stringMatching(/no RunFunctionRequest/) },
+      error: { message: expect.stringMatching(/not a RunFunctionRequest/) },
     })
   })
 

@@ -51,7 +51,7 @@ export function seal(message: unknown, own: SealingPair, reader: string, about: 
 /** Throws for what was not sealed for this reader by that writer. */
 export function unseal(sealed: string, own: SealingPair, writer: string, about: string): unknown {
   const bytes = Buffer.from(sealed, 'base64')
-  if (bytes.length < IV_BYTES + TAG_BYTES) throw new Error('this is no sealed message')
+  if (bytes.length < IV_BYTES + TAG_BYTES) throw new Error('this is not a sealed message')
   const decipher = createDecipheriv('aes-256-gcm', keyFor(own, writer, about), bytes.subarray(0, IV_BYTES))
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
   const text = Buffer.concat([decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]).toString()

@@ -21,7 +21,7 @@ export class ForeignObjectsError extends Error {
         `Weft changes nothing that is not its own, and in this cluster ${obstacles.length === 1 ? 'this is' : `these ${obstacles.length} are`} in its way:`,
         ...lines,
         'Nothing was changed. Stop or remove what is named here, or use a cluster without it;',
-        '`weft install --check` lists what stands in the way, and what Weft would make or change.',
+        '`weft install --check` lists what stands in the way, and what Weft would create or change.',
       ].join('\n'),
     )
     this.name = 'ForeignObjectsError'

@@ -63,7 +63,7 @@ test('K151, K152: Weft’s own account makes the operations of the clock, and wh
     const refused: unknown = await ada
       .create<KubeObject>({ apiVersion: API, kind: 'Operation', metadata: { name: 'hers' }, spec })
       .catch((error: unknown) => error)
-    expect(String(refused)).toContain('user "ada" may not have functions make whatever they say')
+    expect(String(refused)).toContain('user "ada" may not have functions create whatever they return')
   })
 })
 

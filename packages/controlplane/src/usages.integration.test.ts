@@ -230,7 +230,7 @@ describe('tenants', () => {
   ])('may not keep others from deleting what is %s', async (_name, spec) => {
     const refused = await refusal(as('amy').create(usage('Usage', 'grab', spec, { namespace: 'team-a' })))
     expect(refused?.status).toMatchObject({ code: 403, reason: 'Forbidden' })
-    expect(refused?.message).toMatch(/user "amy" may not have .* protected elsewhere: that takes the verb update on/)
+    expect(refused?.message).toMatch(/user "amy" may not have .* protected elsewhere: that requires the verb update on/)
     // Whoever may, may.
     await plane.client.create(usage('Usage', 'granted', spec, { namespace: 'team-a' }), { dryRun: true })
   })
@@ -247,7 +247,7 @@ describe('tenants', () => {
   test('K145: have nothing deleted that they may not delete', async () => {
     const spec = { of: of('Farm', 'hill'), reason: 'trap', replayDeletion: true }
     expect((await refusal(as('eve').create(usage('Usage', 'trap', spec, { namespace: 'team-a' }))))?.message).toContain(
-      'that takes the verb delete on farms.land.example.org in namespace "team-a"',
+      'that requires the verb delete on farms.land.example.org in namespace "team-a"',
     )
   })
 

@@ -43,7 +43,7 @@ export async function prepareProcessPlace(dataDir: string, packageName: string, 
   const runs = join(root, 'provider-run')
   await mkdir(runs, { recursive: true, mode: 0o711 })
   const run = join(runs, revision)
-  if (!(await endAbandoned(run))) throw new Error(`it runs already, started by another control plane: ${run}`)
+  if (!(await endAbandoned(run))) throw new Error(`it is already running, started by another control plane: ${run}`)
   await rm(run, { recursive: true, force: true })
   await mkdir(run, { mode: 0o750 })
   await share(run, user)

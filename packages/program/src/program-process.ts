@@ -122,7 +122,7 @@ export class ProgramProcess {
         return {
           healthy: false,
           reason: 'Crashed',
-          message: `${what} ${this.#lastEnd}${this.#explanation}; it is started again after a while, and its log says why it ended`,
+          message: `${what} ${this.#lastEnd}${this.#explanation}; it will be started again; its log says why it ended`,
           restarts,
         }
       case 'stopped':
@@ -244,7 +244,7 @@ export class ProgramProcess {
     if (this.#state === 'stopped') return
     const said = this.#words.last()
     if (this.#state === 'starting' && error === undefined && signal === null && this.#refused?.(this.#words.all()) === true) {
-      this.remark(`it did not take how it was started, and is started in another way: ${said}`, 'info')
+      this.remark(`it could not be started that way, and is started in another way: ${said}`, 'info')
       void this.#start()
       return
     }

@@ -22,7 +22,7 @@ export const claimFields: Readonly<Record<string, Schema>> = {
     'uid',
   ),
   classSelector: labelSelector('Chooses a class by its labels.'),
-  resourceRef: reference('The resource this claim is bound to, or is to be bound to.', 'apiVersion', 'kind', 'name', 'uid'),
+  resourceRef: reference('The resource that this claim is bound to, or will be bound to.', 'apiVersion', 'kind', 'name', 'uid'),
   writeConnectionSecretToRef: reference('Where connection details are written, in the namespace of the claim.', 'name'),
 }
 

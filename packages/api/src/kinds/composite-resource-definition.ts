@@ -14,8 +14,8 @@ const names = (description: string): Schema =>
     {
       kind: text('Kind, in upper camel case.'),
       plural: text('Plural, in lower case.'),
-      singular: text('Singular, in lower case; the kind in lower case unless given.'),
-      listKind: text('Kind of its lists; the kind followed by List unless given.'),
+      singular: text('Singular, in lower case. Defaults to the kind in lower case.'),
+      listKind: text('Kind of its lists. Defaults to the kind followed by List.'),
       shortNames: strings('Short names for command lines.'),
       categories: strings('Groups of kinds that it is listed with.'),
     },
@@ -61,7 +61,7 @@ const selector: Schema = {
     matchLabels: { type: 'object', description: 'Labels that must all be present.', additionalProperties: { type: 'string' } },
     matchExpressions: {
       ...list(
-        'Accepted, and not used.',
+        'Accepted, but not used.',
         object('One requirement.', { key: text('A label.'), operator: text('An operator.'), values: strings('Values.') }, [
           'key',
           'operator',
@@ -83,7 +83,7 @@ const version: Schema = object(
     },
     served: { type: 'boolean', description: 'Whether it is served.' },
     deprecated: { type: 'boolean', description: 'Clients that use this version get a warning.' },
-    deprecationWarning: { type: 'string', maxLength: 256, description: 'What they are told.' },
+    deprecationWarning: { type: 'string', maxLength: 256, description: 'The text of the warning.' },
     schema: object('What its objects look like.', {
       openAPIV3Schema: {
         type: 'object',
@@ -108,11 +108,11 @@ const version: Schema = object(
     ),
     subresources: object('More endpoints of its objects.', {
       scale: object(
-        'Serves them as something that scales.',
+        'Serves the scale subresource.',
         {
-          specReplicasPath: text('Where the wanted number is.'),
-          statusReplicasPath: text('Where the present number is.'),
-          labelSelectorPath: text('Where the selector is.'),
+          specReplicasPath: text('Path of the desired number of replicas.'),
+          statusReplicasPath: text('Path of the current number of replicas.'),
+          labelSelectorPath: text('Path of the selector.'),
         },
         ['specReplicasPath', 'statusReplicasPath'],
       ),
@@ -167,10 +167,10 @@ const schemaOf = ({ scopes, scope, deletePolicy, claimRules = [], conversionRule
             'x-kubernetes-validations': [IMMUTABLE],
           },
           claimNames: {
-            ...names('Names of the claim, a namespaced kind for the same.'),
+            ...names('Names of the claim, a namespaced kind that asks for the composite resource.'),
             ...(claimRules.length > 0 && { 'x-kubernetes-validations': claimRules }),
           },
-          connectionSecretKeys: list('Keys that are published in connection secrets; all unless given.', { type: 'string' }),
+          connectionSecretKeys: list('Keys that are published in connection secrets. All of them by default.', { type: 'string' }),
           defaultCompositeDeletePolicy: deletePolicy,
           defaultCompositionRef: named('The Composition of composite resources that name none.'),
           enforcedCompositionRef: {
@@ -181,12 +181,12 @@ const schemaOf = ({ scopes, scope, deletePolicy, claimRules = [], conversionRule
             type: 'string',
             enum: ['Automatic', 'Manual'],
             default: 'Automatic',
-            description: 'Whether composite resources follow new revisions of their Composition by themselves.',
+            description: 'Whether composite resources follow new revisions of their Composition automatically.',
           },
           defaultCompositionRevisionSelector: selector,
           versions: list('Versions of the kind.', version),
           conversion: { ...conversion, ...(conversionRules.length > 0 && { 'x-kubernetes-validations': conversionRules }) },
-          metadata: object('Metadata of the CustomResourceDefinitions that are made.', {
+          metadata: object('Metadata of the CustomResourceDefinitions that are created.', {
             annotations: { ...textMap, description: 'Their annotations.' },
             labels: { ...textMap, description: 'Their labels, besides those of the definition.' },
           }),

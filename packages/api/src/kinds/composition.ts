@@ -107,7 +107,7 @@ const BOTH_RULES: readonly ValidationRule[] = [
   },
   {
     rule: '!has(self.from) || (!has(self.compositeTypeRef) && !has(self.pipeline))',
-    message: 'templates (from, to) and a pipeline (compositeTypeRef, pipeline) exclude each other',
+    message: 'templates (from, to) and a pipeline (compositeTypeRef, pipeline) are mutually exclusive',
   },
 ]
 
@@ -131,13 +131,13 @@ const TEMPLATE_RULES: readonly ValidationRule[] = [
  */
 function compositionSchema(rules: readonly ValidationRule[], modeSchema: Schema): Schema {
   return {
-    description: 'How one kind is composed of others: by templates (from, to), which cannot be changed, or by a pipeline of functions.',
+    description: 'How one kind is composed of others: with templates (from, to), which cannot be changed, or with a pipeline of functions.',
     required: ['spec'],
     properties: {
       spec: {
         ...object('What is composed of what.', {
           from: { ...reference('The kind that is composed.', 'apiVersion', 'kind'), required: ['apiVersion', 'kind'] },
-          to: { ...list('The resources to make.', resourceTemplate), minItems: 1 },
+          to: { ...list('The resources to create.', resourceTemplate), minItems: 1 },
           patchSets,
           compositeTypeRef,
           mode: modeSchema,

@@ -23,7 +23,7 @@ const memberList = (description: string): Schema =>
   )
 
 const claimRef = reference('The claim that is bound to this.', 'apiVersion', 'kind', 'namespace', 'name', 'uid')
-const classRef = reference('The class this was provisioned from.', 'apiVersion', 'kind', 'name', 'uid')
+const classRef = reference('The class that this was provisioned from.', 'apiVersion', 'kind', 'name', 'uid')
 const secretRefs = {
   writeConnectionSecretsToRef: reference('Where the connection details of all members are written.', 'namespace', 'name'),
   writeConnectionSecretToRef: reference('Another spelling of writeConnectionSecretsToRef.', 'namespace', 'name'),
@@ -48,7 +48,7 @@ const template: Schema = {
   },
 }
 
-const claimKind = reference('The one kind of claim this class is for.', 'apiVersion', 'kind')
+const claimKind = reference('The kind of claim that this class is for.', 'apiVersion', 'kind')
 
 export const groupDefinitions: readonly KindDefinition[] = [
   defineKind({
@@ -107,7 +107,7 @@ export const groupDefinitions: readonly KindDefinition[] = [
     schema: {
       description: 'Satisfies a claim with one resource.',
       required: ['spec'],
-      properties: { spec: object('What it makes.', { claim: claimKind, resource: template }, ['claim', 'resource']) },
+      properties: { spec: object('What it creates.', { claim: claimKind, resource: template }, ['claim', 'resource']) },
     },
   }),
   defineKind({
@@ -121,7 +121,7 @@ export const groupDefinitions: readonly KindDefinition[] = [
       description: 'Satisfies a claim with several resources.',
       required: ['spec'],
       properties: {
-        spec: object('What it makes.', { claim: claimKind, resources: { ...list('One resource each.', template), minItems: 1 } }, [
+        spec: object('What it creates.', { claim: claimKind, resources: { ...list('One resource each.', template), minItems: 1 } }, [
           'claim',
           'resources',
         ]),

@@ -34,7 +34,7 @@ export const managedDefinitions: readonly KindDefinition[] = [
                 },
                 versions: anyValue('Versions of the kind.'),
                 connectionDetails: list(
-                  'What a connection secret of this kind holds.',
+                  'What a connection secret of this kind contains.',
                   object(
                     'One key.',
                     { name: text('Key in the secret.'), description: text('What it is.'), type: text('What it looks like.') },
@@ -80,7 +80,7 @@ export const managedDefinitions: readonly KindDefinition[] = [
         ),
         status: statusOf({
           activated: list('The definitions that this policy activates, sorted.', { type: 'string' }),
-          activatedCount: { type: 'integer', description: 'How many they are.' },
+          activatedCount: { type: 'integer', description: 'The number of definitions.' },
         }),
       },
     },
@@ -146,7 +146,7 @@ export const managedDefinitions: readonly KindDefinition[] = [
     categories: ['weft'],
     columns: [{ name: 'Field', type: 'string', jsonPath: '.spec.field' }],
     schema: {
-      description: 'Which kinds a reference field of managed resources may point to.',
+      description: 'The kinds that a reference field of managed resources may refer to.',
       required: ['spec'],
       properties: {
         spec: object(
@@ -155,11 +155,11 @@ export const managedDefinitions: readonly KindDefinition[] = [
             field: text('Name of the field: for networkRef and networkSelector it is network.'),
             many: { type: 'boolean', description: 'The field is a list: networkRefs instead of networkRef.' },
             valueField: text('Where the value goes, when that is not the field itself.'),
-            attribute: text('The field of status.atProvider of the target that is taken; its external name unless given.'),
-            from: object('The kind that has the field; any kind unless given.', { group: text('API group.'), kind: text('Kind.') }),
+            attribute: text('The field of status.atProvider of the target whose value is used. Defaults to its external name.'),
+            from: object('The kind that has the field. Any kind by default.', { group: text('API group.'), kind: text('Kind.') }),
             targets: {
               ...list(
-                'The kinds it may point to.',
+                'The kinds that it may refer to.',
                 object('A kind.', { group: text('API group.'), kind: text('Kind.') }, ['group', 'kind']),
               ),
               minItems: 1,

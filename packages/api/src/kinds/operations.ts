@@ -34,20 +34,20 @@ const made: Readonly<Record<string, Schema>> = {
   },
   successfulHistoryLimit: limit(3, 'succeeded'),
   failedHistoryLimit: limit(1, 'failed'),
-  operationTemplate: object('The operations that are made.', { metadata: anything('Their labels and annotations.'), spec: operationSpec }, [
+  operationTemplate: object('The operations that are created.', { metadata: anything('Their labels and annotations.'), spec: operationSpec }, [
     'spec',
   ]),
 }
 
 const madeStatus: Readonly<Record<string, Schema>> = {
-  lastScheduleTime: time('When the last one was made.'),
+  lastScheduleTime: time('When the last one was created.'),
   lastSuccessfulTime: time('When one last succeeded.'),
   runningOperationRefs: list('Those that are running.', named),
 }
 
 const fixed = (description: string): Schema => ({
   ...text(description),
-  'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'it cannot be changed: make another WatchOperation' }],
+  'x-kubernetes-validations': [{ rule: 'self == oldSelf', message: 'it cannot be changed: create another WatchOperation' }],
 })
 
 export const operationDefinitions: readonly KindDefinition[] = [
@@ -67,7 +67,7 @@ export const operationDefinitions: readonly KindDefinition[] = [
         status: statusOf({
           failures: { type: 'integer', format: 'int64', description: 'The number of failures.' },
           pipeline: list(
-            'What the functions answered.',
+            'What the functions returned.',
             object('Of one step.', { step: text('Name of the step.'), output: anything('Its output.') }, ['step']),
           ),
           appliedResourceRefs: list(
@@ -149,7 +149,7 @@ export const operationDefinitions: readonly KindDefinition[] = [
                   additionalProperties: { type: 'string' },
                   description: 'Labels of the objects; all objects by default.',
                 },
-                namespace: text('The namespace that they are in; any unless given.'),
+                namespace: text('The namespace that they are in. Any namespace by default.'),
               },
               ['apiVersion', 'kind'],
             ),

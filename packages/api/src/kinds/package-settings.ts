@@ -4,7 +4,7 @@ import { anything, defineKind, type KindDefinition, list, object, open, text } f
 /** How packages are fetched, and how what they run is started. */
 const GROUP = 'pkg.crossplane.io'
 
-const templateMetadata = object('Metadata of what a cluster would make.', {
+const templateMetadata = object('Metadata of what would be created in a cluster.', {
   name: text('Name.'),
   labels: { type: 'object', description: 'Labels.', additionalProperties: { type: 'string' } },
   annotations: { type: 'object', description: 'Annotations.', additionalProperties: { type: 'string' } },
@@ -27,13 +27,13 @@ const containers = list(
 
 const deploymentSpec: Schema = open(
   object(
-    'A Deployment as a cluster would make one. Of its container package-runtime args and env are used; replicas 0 means that the program is not run here.',
+    'The Deployment that would be created in a cluster. Only args and env of its container package-runtime are used; replicas 0 means that the program is not run here.',
     {
       replicas: { type: 'integer', format: 'int32', description: '0: the program runs elsewhere. Any larger number means one.' },
-      selector: anything('Has no meaning here.'),
+      selector: anything('Not used here.'),
       template: open(
         object('The pod.', {
-          metadata: anything('Has no meaning here.'),
+          metadata: anything('Not used here.'),
           spec: open(object('What runs in it.', { containers }, ['containers'])),
         }),
       ),
@@ -60,7 +60,7 @@ const localName = (description: string): Schema => object(description, { name: t
 
 const authority: Schema = {
   ...object(
-    'Somebody whose signature will do.',
+    'Somebody whose signature is accepted.',
     {
       name: text('Name of the authority.'),
       key: object(
@@ -81,15 +81,15 @@ const authority: Schema = {
         ['secretRef'],
       ),
       keyless: open(
-        object('By an identity, which a certificate authority noted in a certificate for minutes.', {
+        object('By an identity that a certificate authority confirmed in a certificate that is valid for minutes.', {
           identities: list(
-            'One of these must have signed it. All that is given of one must fit.',
+            'One of these must have signed it. All fields that are set must match.',
             open(
               object('Somebody.', {
                 issuer: text('Who vouches for the identity: the URL of an OpenID Connect issuer.'),
                 subject: text('The identity: an e-mail address, or the URL of a workflow.'),
-                issuerRegExp: text('A pattern that the issuer must fit.'),
-                subjectRegExp: text('A pattern that the identity must fit.'),
+                issuerRegExp: text('A pattern that the issuer must match.'),
+                subjectRegExp: text('A pattern that the identity must match.'),
               }),
             ),
           ),
@@ -103,7 +103,7 @@ const authority: Schema = {
         'Instead of a plain signature, a signed statement of one of these types.',
         open(
           object(
-            'A type of statements.',
+            'A type of statement.',
             {
               name: text('Name.'),
               predicateType: text('Type of the statement: a URI, or a short name of cosign (spdx, slsaprovenance, …).'),
@@ -115,7 +115,7 @@ const authority: Schema = {
     },
     ['name'],
   ),
-  'x-kubernetes-validations': [{ rule: 'has(self.key) || has(self.keyless)', message: 'give a key, or an identity (keyless)' }],
+  'x-kubernetes-validations': [{ rule: 'has(self.key) || has(self.keyless)', message: 'set key or keyless' }],
 }
 
 const imageConfigSpec: Schema = object(
@@ -123,7 +123,7 @@ const imageConfigSpec: Schema = object(
   {
     matchImages: {
       ...list(
-        'Images that begin with one of these. Of all that match, the longest prefix counts, for each purpose by itself.',
+        'Images that begin with one of these. If several match, the longest prefix is used, separately for each purpose.',
         object(
           'Images.',
           {
@@ -154,10 +154,10 @@ const imageConfigSpec: Schema = object(
     ),
     rewriteImage: object(
       'Images that match are fetched from elsewhere.',
-      { prefix: { ...text('Takes the place of the prefix that matched.'), minLength: 1 } },
+      { prefix: { ...text('Replaces the prefix that matched.'), minLength: 1 } },
       ['prefix'],
     ),
-    runtime: object('How what they run is started.', { configRef: runtimeConfigReference('A DeploymentRuntimeConfig.') }),
+    runtime: object('How their programs are started.', { configRef: runtimeConfigReference('A DeploymentRuntimeConfig.') }),
   },
   ['matchImages'],
 )
@@ -171,12 +171,12 @@ export const packageSettings: readonly KindDefinition[] = [
     scope: 'Cluster',
     categories: ['crossplane'],
     schema: {
-      description: 'How the programs of packages are started that name it in runtimeConfigRef.',
+      description: 'How the programs of packages that name it in runtimeConfigRef are started.',
       properties: {
         spec: object('How they are started.', {
           deploymentTemplate: object('The program.', { metadata: templateMetadata, spec: deploymentSpec }),
-          serviceTemplate: object('Has no meaning here.', { metadata: templateMetadata }),
-          serviceAccountTemplate: object('Has no meaning here.', { metadata: templateMetadata }),
+          serviceTemplate: object('Not used here.', { metadata: templateMetadata }),
+          serviceAccountTemplate: object('Not used here.', { metadata: templateMetadata }),
         }),
       },
     },

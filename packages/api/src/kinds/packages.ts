@@ -28,7 +28,7 @@ const shared: Readonly<Record<string, Schema>> = {
     type: 'string',
     enum: ['Always', 'IfNotPresent', 'Never'],
     default: 'IfNotPresent',
-    description: 'Whether a tag is looked up again when a revision of it is here already.',
+    description: 'Whether a tag is looked up again when a revision of it is already installed.',
   },
   packagePullSecrets: pullSecrets,
   skipDependencyResolution: {
@@ -84,7 +84,7 @@ const packageSpec = (more: Readonly<Record<string, Schema>> = {}): Schema =>
 /** Of packages that run a program. */
 const run: Readonly<Record<string, Schema>> = {
   runtimeConfigRef: runtimeConfigReference(
-    'How its program is started: a DeploymentRuntimeConfig; the one named default, if there is one, unless given.',
+    'How its program is started: a DeploymentRuntimeConfig. Defaults to the one named default, if it exists.',
   ),
 }
 
@@ -93,7 +93,7 @@ const revisionSpec: Schema = {
     'What the revision installs, and whether it is in effect.',
     {
       image: text('Where the package came from.'),
-      digest: text('Digest of the package: its contents are never anything else.'),
+      digest: text('Digest of the package. Its contents never change.'),
       desiredState: { type: 'string', enum: ['Active', 'Inactive'], description: 'Whether it is in effect.' },
       revision: {
         type: 'integer',
@@ -114,8 +114,8 @@ const revisionSpec: Schema = {
 const configured = (resolved: string): Readonly<Record<string, Schema>> => ({
   [resolved]: text('Where it was fetched from.'),
   appliedImageConfigRefs: list(
-    'ImageConfigs that had a say.',
-    object('An ImageConfig.', { name: text('Name.'), reason: text('What it did.') }, ['name', 'reason']),
+    'ImageConfigs that were applied.',
+    object('An ImageConfig.', { name: text('Name.'), reason: text('What it was applied for.') }, ['name', 'reason']),
   ),
 })
 
@@ -138,14 +138,14 @@ const revisionStatus = statusOf({
   foundDependencies: { type: 'integer', description: 'The number of dependencies, including indirect ones.' },
   installedDependencies: { type: 'integer', description: 'The number of dependencies that are installed.' },
   invalidDependencies: { type: 'integer', description: 'The number of dependencies with a version that does not fit.' },
-  capabilities: list('What the package says that it can do.', text('A capability.')),
-  tlsServerSecretName: text('The secret, in crossplane-system, with the certificate that its program shows.'),
-  tlsClientSecretName: text('The secret, in crossplane-system, with the certificate by which its program calls others.'),
+  capabilities: list('The capabilities that the package declares.', text('A capability.')),
+  tlsServerSecretName: text('The secret, in crossplane-system, with the certificate that its program presents.'),
+  tlsClientSecretName: text('The secret, in crossplane-system, with the certificate that its program uses to call others.'),
   process: open(
     object('The process that runs its program, where it has one of its own.', {
       restarts: { type: 'integer', description: 'The number of restarts.' },
       isolation: text('What keeps it apart from the machine: user, bubblewrap, namespaces or none.'),
-      ports: list('Where it listens, when those that it asks for were taken and the system chose others.', {
+      ports: list('The ports that the system chose, when those that the program asks for were taken.', {
         type: 'integer',
         description: 'A port of this machine.',
       }),
@@ -157,7 +157,7 @@ const functionRevisionStatus: Schema = {
   ...revisionStatus,
   properties: {
     ...revisionStatus.properties,
-    endpoint: text('Where the function is asked.'),
+    endpoint: text('The address at which the function is called.'),
   },
 }
 
@@ -214,7 +214,7 @@ export const packageDefinitions: readonly KindDefinition[] = [
   packageKind('Provider', 'A provider: managed kinds, and what makes them work.'),
   packageKind(
     'Function',
-    'A function that Compositions ask. Those that are built in are used at once, whatever registry the package is in.',
+    'A function that Compositions call. Built-in functions are used at once, whatever registry the package is in.',
     { versions: FUNCTION_VERSIONS },
   ),
   packageKind('Configuration', 'A configuration: definitions, compositions and classes, and the packages they need.', {
@@ -254,7 +254,7 @@ export const packageDefinitions: readonly KindDefinition[] = [
                       apiVersion: text('API version of the package.'),
                       kind: text('Kind of the package.'),
                       type: { type: 'string', enum: ['Provider', 'Configuration', 'Function'], description: 'What it is.' },
-                      constraints: text('The versions that will do.'),
+                      constraints: text('The accepted versions.'),
                     },
                     ['package', 'constraints'],
                   ),

@@ -27,18 +27,18 @@ const credentials = (rules: readonly ValidationRule[]): Schema =>
     'name',
   )
 
-const requirements: Schema = object('What the function is given from its first call on.', {
+const requirements: Schema = object('Objects that the function is given from its first call.', {
   requiredResources: keyed(
     list('Objects.', {
       ...object(
         'One or more objects of a kind: by name, by labels, or all.',
         {
-          requirementName: text('What the function knows them by.'),
+          requirementName: text('The name by which the function knows them.'),
           apiVersion: text('Their API version.'),
           kind: text('Their kind.'),
           namespace: text('Their namespace.'),
-          name: text('The name of the only one.'),
-          matchLabels: { type: 'object', description: 'Labels that they have.', additionalProperties: { type: 'string' } },
+          name: text('The name of a single object.'),
+          matchLabels: { type: 'object', description: 'Labels that they must have.', additionalProperties: { type: 'string' } },
         },
         ['apiVersion', 'kind', 'requirementName'],
       ),
@@ -68,7 +68,7 @@ const requirements: Schema = object('What the function is given from its first c
 const pipelineOf = (rules: readonly ValidationRule[]): Schema =>
   keyed(
     list(
-      'The functions that are asked, in order. Each sees what those before it want, and passes it on.',
+      'The functions that are called, in order. Each receives the desired state from the one before it, and passes it on.',
       object(
         'One function.',
         {

@@ -19,7 +19,7 @@ export const terraformReview: KindDefinition = defineKind({
       },
     ],
     properties: {
-      spec: object('Without a question, the key to seal one with is answered.', {
+      spec: object('Without a question, the answer is the key to seal one with.', {
         question: text('The path that would be asked on the embedded server, and what would be sent there, sealed.'),
         publicKey: text('For whom the answer is sealed.'),
       }),

@@ -15,13 +15,13 @@ const resource = (description: string, { namespace }: { readonly namespace: bool
     kind: text('Its kind.'),
     resourceRef: object(
       'The object itself.',
-      { name: text('Its name.'), ...(namespace && { namespace: text('Its namespace; that of the Usage unless given.') }) },
+      { name: text('Its name.'), ...(namespace && { namespace: text('Its namespace. Defaults to that of the Usage.') }) },
       ['name'],
     ),
     resourceSelector: object('Chooses the first object that matches, once.', {
-      matchLabels: { type: 'object', description: 'Labels that it has.', additionalProperties: { type: 'string' } },
-      matchControllerRef: flag('It has the same controller as this one.'),
-      ...(namespace && { namespace: text('The namespace to look in; that of the Usage unless given.') }),
+      matchLabels: { type: 'object', description: 'Labels that it must have.', additionalProperties: { type: 'string' } },
+      matchControllerRef: flag('It must have the same controller as this one.'),
+      ...(namespace && { namespace: text('The namespace to look in. Defaults to that of the Usage.') }),
     }),
   }),
   'x-kubernetes-validations': [REF_OR_SELECTOR],
@@ -45,9 +45,9 @@ const schemaOf = (description: string, { namespaced }: { readonly namespaced: bo
         'What is in use.',
         {
           of: resource('The object that is in use: it cannot be deleted.', { namespace: namespaced }),
-          by: resource('The object that uses it. When it goes, so does this.', { namespace: false }),
-          reason: text('Why it must not be deleted; whoever tries is told.'),
-          replayDeletion: flag('Whether the object is deleted when it is no longer in use, if somebody tried to delete it meanwhile.'),
+          by: resource('The object that uses it. When that is deleted, this is deleted too.', { namespace: false }),
+          reason: text('Why it must not be deleted. Shown to whoever tries.'),
+          replayDeletion: flag('Whether the object is deleted once it is no longer in use, if somebody tried to delete it in the meantime.'),
         },
         ['of'],
       ),
@@ -73,7 +73,7 @@ export const usageDefinitions: readonly KindDefinition[] = [
     categories: ['crossplane'],
     versions: ['v1beta1'],
     columns,
-    schema: schemaOf('Says that an object is in use: it cannot be deleted while this exists.', { namespaced: true }),
+    schema: schemaOf('Marks an object as in use: it cannot be deleted while this exists.', { namespaced: true }),
   }),
   defineKind({
     group: 'protection.crossplane.io',
@@ -83,7 +83,7 @@ export const usageDefinitions: readonly KindDefinition[] = [
     categories: ['crossplane'],
     versions: ['v1beta1'],
     columns,
-    schema: schemaOf('Says that a cluster-scoped object is in use: it cannot be deleted while this exists.', { namespaced: false }),
+    schema: schemaOf('Marks a cluster-scoped object as in use: it cannot be deleted while this exists.', { namespaced: false }),
   }),
   defineKind({
     group: 'apiextensions.crossplane.io',

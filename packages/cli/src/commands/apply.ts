@@ -29,9 +29,9 @@ export const applyCommand = (run: Run): Command =>
         'strict',
       )
       .option('--prune', 'with -l: delete what was applied before and is no longer in the files')
-      .option('-l, --selector <selector>', 'only objects of the files with these labels')
+      .option('-l, --selector <selector>', 'only objects in the files with these labels')
       .addOption(durationOption('--wait-for-kinds <duration>', 'how long to wait for kinds that the same files define', '60s'))
-      .option('--wait', 'wait until what was applied works: claims and composites are ready, definitions established, packages healthy')
+      .option('--wait', 'wait until what was applied is ready: claims and composites are ready, definitions established, packages healthy')
       .addOption(durationOption('--timeout <duration>', 'with --wait: how long', '5m'))
       .option('-o, --output <format>', 'print the objects as the server has them: json, yaml, name, jsonpath=TEMPLATE'),
   )

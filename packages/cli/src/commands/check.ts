@@ -31,5 +31,5 @@ function check(backup: string | undefined, dataDir: string): number {
 
 function formatWhole(what: string, { hasChecksums, wholeObjects, revision, format }: StoreReport): string {
   if (hasChecksums) return `${what} is whole: ${wholeObjects} objects at revision ${revision}\n`
-  return `${what} has format ${format}, without checksums: its pages are whole, more cannot be said. The next start of the control plane adds them.\n`
+  return `${what} has format ${format}, without checksums: its pages are whole; nothing more can be checked. The next start of the control plane adds checksums.\n`
 }

@@ -32,7 +32,7 @@ async function compile(files: readonly string[], { filename, recursive, output }
   for (const file of files) compositions.push(...exported(await loadTypeScript(file), file))
   const names = compositions.map(({ metadata }) => metadata.name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
-  if (twice !== undefined) throw new CommandFailure(`there are two compositions with the name ${twice}: each needs its own`)
+  if (twice !== undefined) throw new CommandFailure(`two compositions are named ${twice}: give each a name of its own`)
   if (filename !== undefined) check(compositions, await schemasOf(filename, recursive))
   await writeOutput(compositions.map((composition) => stringify(composition, { aliasDuplicateObjects: false })).join('---\n'), output)
   return 0

@@ -33,7 +33,7 @@ const terraformCommand = (run: Run): Command =>
     .addHelpText(
       'after',
       `
-The providers have to be there: weft provider add. Sensitive values become Secrets; what the provider kept for itself in the state is kept. The same
+The providers must be installed: weft provider add. Sensitive values become Secrets; what the provider kept for itself in the state is kept. The same
 file can be imported again: what is there already stays as it is. Exit code 0: everything was done, 1: something was left out.
 
 Example:

@@ -85,7 +85,7 @@ function check({ obstacles, newer, changes, unchanged }: Survey, server: string)
   for (const { object, change } of changes) process.stdout.write(`${change.padEnd(7)} ${object}\n`)
   for (const { object, detail } of obstacles) process.stdout.write(`refused ${object}: not Weft's${detail === '' ? '' : ` (${detail})`}\n`)
   for (const kind of newer) process.stdout.write(`refused ${describeNewerKind(kind)}\n`)
-  const summary = `${count('create')} to create, ${count('change')} to change, ${unchanged} as they should be, ${obstacles.length + newer.length} in the way`
+  const summary = `${count('create')} to create, ${count('change')} to change, ${unchanged} unchanged, ${obstacles.length + newer.length} in the way`
   process.stdout.write(`${server}: ${summary}; nothing was changed\n`)
   if (obstacles.length > 0)
     process.stdout.write('Weft cannot be installed here while these exist: it changes nothing that is not its own\n')

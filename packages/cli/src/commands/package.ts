@@ -95,7 +95,7 @@ const bundleCommand = (run: Run): Command =>
     .description('Put packages and all that they depend on into one file, for control planes that reach no registry.')
     .argument('<packages...>', 'images such as registry.example.org/team/name:v1.2.3')
     .requiredOption('-o, --output <file>', 'file to write')
-    .option('--platform <os/architecture>', 'platform to take programs for, of images for several (default: this machine)')
+    .option('--platform <os/architecture>', 'platform to choose from images for several platforms (default: this machine)')
     .option('--insecure-registry <host>', 'use this registry without TLS; may be repeated', collect)
     .addOption(durationOption('--timeout <duration>', 'how long it may take', BUNDLE_TIMEOUT))
     .addHelpText(

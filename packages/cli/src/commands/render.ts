@@ -11,7 +11,7 @@ const ignored = (flags: string): Option => new Option(flags, 'accepted, and has 
 export const renderCommand = (run: Run): Command =>
   new Command('render')
     .description(
-      'Show the objects that would be created for a claim, requirement, composite or application, from files alone: no server is asked, and the same files always give the same output. Generated names and uids are placeholders that are always the same. A composite resource with a Composition of functions is rendered as its controller would compose it; built-in functions need nothing else.',
+      'Show the objects that would be created for a claim, requirement, composite or application, from files alone: no server is contacted, and the same files always give the same output. Generated names and uids are placeholders that are always the same. A composite resource with a Composition of functions is rendered as its controller would compose it; built-in functions need nothing else.',
     )
     .argument('[paths...]', 'files and directories: the intent, its class or Composition, definitions, functions; - is standard input')
     .option('-f, --filename <path>', 'a file or directory, like an argument; may be repeated', collect)

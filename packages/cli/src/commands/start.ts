@@ -76,7 +76,7 @@ export const startCommand = (run: Run): Command =>
     .option('--scheduler-jitter-ms <ms>', 'longest random delay before a class is chosen for a claim (default: 100)', wholeNumber)
     .option(
       '--max-poll-interval <duration>',
-      'look less often at external resources that do not change, but at least once in this time (default: always as often)',
+      'check external resources that do not change less often, but at least this often (default: as often as others)',
       duration,
     )
     .option('--webhook-address <host:port>', 'address for admission webhooks (default: 0.0.0.0:9443 in a pod)', parseAddress)

@@ -88,7 +88,7 @@ export const upCommand = (run: Run): Command =>
     .option('--scheduler-jitter-ms <ms>', 'longest random delay before a class is chosen for a claim (default: 100)', wholeNumber)
     .option(
       '--max-poll-interval <duration>',
-      'look less often at external resources that do not change, but at least once in this time (default: always as often)',
+      'check external resources that do not change less often, but at least this often (default: as often as others)',
       duration,
     )
     .addOption(
@@ -205,14 +205,14 @@ function served({ serve = [], apiOnly = false }: UpOptions): readonly string[] {
 
 /** At once, as if it were killed: whatever it still says may no longer be so, and the other process has all that it acknowledged. */
 function endSuperseded(dataDir: string): void {
-  process.stderr.write(`${style('red', 'error')}: another process has taken over ${dataDir}: this one ends; nothing acknowledged is lost\n`)
+  process.stderr.write(`${style('red', 'error')}: another process has taken over ${dataDir}: this one stops; no acknowledged write is lost\n`)
   process.exit(1)
 }
 
 /** What was left open by mistake must not keep alive a process that was told to end. The timer itself keeps nothing alive. */
 function endForCertain(): void {
   setTimeout(() => {
-    process.stderr.write('something was left open; ending all the same\n')
+    process.stderr.write('something is still open; stopping anyway\n')
     process.exit(0)
   }, END_MS).unref()
 }

@@ -127,7 +127,7 @@ function parseWholeJson(text: string): unknown {
 function settled(value: unknown): unknown {
   if (typeof value === 'bigint')
     return value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`${value} is not a number that JSON knows`)
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`${value} is not a number in JSON`)
   if (Array.isArray(value)) return value.map(settled)
   if (typeof value !== 'object' || value === null) return value
   const entries = value instanceof Map ? [...(value as Map<unknown, unknown>)] : Object.entries(value)

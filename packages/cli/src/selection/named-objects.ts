@@ -25,7 +25,7 @@ export async function namedObjects(cluster: Cluster, words: readonly string[], c
   const found = await Promise.all(
     targets.map(async ({ kind, names }) => {
       if (names !== undefined && (choice.all === true || selects))
-        throw new CommandFailure('names exclude --all and selectors: leave one out')
+        throw new CommandFailure('give either names, or --all or a selector, not both')
       if (names !== undefined) return names.map((name) => ({ kind, name, namespace: kind.namespaced ? cluster.namespace : undefined }))
       if (choice.all !== true && !selects) throw new CommandFailure(`name objects of ${kind.plural}, or choose them with -l or --all`)
       const { items } = await cluster.client.list(kind, { namespace, labels: choice.selector, fieldSelector: choice.fieldSelector })

@@ -76,7 +76,7 @@ const nothingOfNode: Plugin = {
   name: 'nothing-of-node',
   setup(build) {
     build.onResolve({ filter: /^node:/ }, ({ path }) => ({
-      errors: [{ text: `${path} is not there for functions: they have what they are asked with, and nothing of the machine` }],
+      errors: [{ text: `${path} is not available to functions: they have only their request, and nothing of the machine` }],
     }))
   },
 }

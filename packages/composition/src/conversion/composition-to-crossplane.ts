@@ -77,7 +77,7 @@ function templateToCrossplane(template: JsonObject, name: string, { composite, k
     if (!isPossible)
       tell(
         `${path}.readinessChecks[${i}]`,
-        `${PATCH_AND_TRANSFORM} takes no number that it observes for an integer, so that the resource would never be ready: the check is left out`,
+        `${PATCH_AND_TRANSFORM} does not accept a number that it observes as an integer, so the resource would never become ready: the check is left out`,
       )
     return isPossible
   })

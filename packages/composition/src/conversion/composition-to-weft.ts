@@ -184,7 +184,7 @@ function checksToWeft(
   if (isAuto && given.length > 0 && !isNone)
     tell(
       `${path}.readinessChecks`,
-      `${AUTO_READY} also takes it for ready when its condition Ready is True; with Weft these checks alone decide`,
+      `${AUTO_READY} also considers it ready when its condition Ready is True; with Weft these checks alone decide`,
     )
   const isAlike = readyByDefault(kind) === 'Ready' || (kind.group === '' && (READY_ALIKE.has(kind.kind) || isPlainService(base)))
   if (isAuto && given.length === 0 && !isAlike)

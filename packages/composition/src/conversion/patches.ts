@@ -78,7 +78,7 @@ function movePatch(patch: JsonObject, kinds: PatchKinds, to: Side, { path, tell 
 
 const noSuchField = (path: string, to: Side): string =>
   /composedRefs|resourceRefs/.test(path)
-    ? `the order of ${path} is another on the other side, so that it would name another resource: the patch is left out`
+    ? `the order of ${path} differs on the other side, so it would refer to another resource: the patch is left out`
     : `${to === 'crossplane' ? 'Crossplane' : 'Weft'} has nothing for ${path}: the patch is left out`
 
 /** `void`: it does nothing on the side that it comes from, so that nothing is lost without it. */

@@ -96,7 +96,7 @@ function toCrossplane(transform: JsonObject, value: Passing, place: Place): read
   if (isPrinted && value.type === MIXED) {
     place.tell(
       childPath(place.path, String(type)),
-      'function-patch-and-transform treats numbers otherwise than text, and the transform before gives both: the patch is left out',
+      'function-patch-and-transform treats numbers differently from text, and the previous transform produces both: the patch is left out',
     )
     return undefined
   }

@@ -169,7 +169,7 @@ describe('trace', () => {
   test('one that the reader may not see is named, and nothing more', () => {
     const { node, unknown } = traceTree({ ...ref('Claim', 'c'), namespace: 'default' }, () => 'hidden')
     expect(unknown).toEqual([])
-    expect(node).toMatchObject({ state: 'hidden', why: 'Claim default/c is not yours to see', children: [] })
+    expect(node).toMatchObject({ state: 'hidden', why: 'Claim default/c is not visible to you', children: [] })
   })
 
   test('a failure without words is a failure all the same', () => {

@@ -29,7 +29,7 @@ export function traceTree(root: TraceRef, lookup: TraceLookup): Traced {
     const object = lookup(ref)
     if (object === undefined) unknown.push(ref)
     const relation = parent && { relation: parent.relation }
-    if (object === 'hidden') return { ref, ...relation, ...HIDDEN, why: `${nameOf(ref)} is not yours to see`, children: [] }
+    if (object === 'hidden') return { ref, ...relation, ...HIDDEN, why: `${nameOf(ref)} is not visible to you`, children: [] }
     if (object === undefined || object === null) return { ref, ...relation, ...MISSING, why: `${nameOf(ref)} does not exist`, children: [] }
     const key = traceKey(ref)
     const children = seen.has(key) || seen.size > MAX_DEPTH ? [] : descend(key, object)

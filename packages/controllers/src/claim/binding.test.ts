@@ -150,7 +150,7 @@ describe('binding', () => {
     const events = await world.events(bound, 'ClassOverridesClaim')
     expect(events.find(({ reason }) => reason === 'ClassOverridesClaim')).toMatchObject({
       type: 'Warning',
-      message: 'spec.engineVersion is not followed, because CloudSQLInstanceClass old says that spec.forProvider.databaseVersion is 5.6',
+      message: 'spec.engineVersion is ignored, because CloudSQLInstanceClass old says that spec.forProvider.databaseVersion is 5.6',
     })
   })
 

@@ -54,7 +54,7 @@ function checkIntent(intent: TemplateSource['intent'], schemas: ClassSchemas): r
   if (isMachinery(kind))
     return [field.forbidden('spec.claim', `${formatGroupKind(kind)} is used by the control plane itself, and cannot be a claim`)]
   if (known === undefined) return []
-  if (!known.namespaced) return [field.forbidden('spec.claim', `${formatGroupKind(kind)} is cluster-scoped: claims live in namespaces`)]
+  if (!known.namespaced) return [field.forbidden('spec.claim', `${formatGroupKind(kind)} is cluster-scoped: claims are namespaced`)]
   if (known.schema === undefined || allowsClaimFields(known.schema)) return []
   return [field.forbidden('spec.claim', `${formatGroupKind(kind)} has no spec.classRef and spec.resourceRef: its objects cannot be claims`)]
 }
@@ -67,7 +67,7 @@ function checkBase({ base, origin }: ComposedTemplate, schemas: ClassSchemas, is
     return known.validate(base).map((error) => ({ ...error, path: childPath(path, error.path) }))
   if (known?.namespaced !== true && !isMadeForClaims(gvkOf(base), schemas)) return [field.forbidden(path, notManaged(gvkOf(base)))]
   if (known === undefined) return []
-  if (known.namespaced) return [field.forbidden(path, `${base.kind} lives in namespaces: claims are satisfied by cluster-scoped resources`)]
+  if (known.namespaced) return [field.forbidden(path, `${base.kind} is namespaced: claims are satisfied by cluster-scoped resources`)]
   return known.validate(base).map((error) => ({ ...error, path: childPath(path, error.path) }))
 }
 

@@ -76,7 +76,7 @@ async function tryCreate(
   if (namespaced && !isCompositeResource(task, gvkOf(object)))
     throw new BindingError(
       'ClassUnusable',
-      `${owner} makes a ${object.kind}, which lives in namespaces: claims are satisfied by cluster-scoped resources`,
+      `${owner} creates a ${object.kind}, which is namespaced: claims are satisfied by cluster-scoped resources`,
     )
   try {
     return await client.create(object, { dryRun: true })

@@ -64,7 +64,7 @@ async function make(task: ClaimTask, claim: KubeObject, ref: ObjectRef, template
   if (provisioned.object.kind !== kind.kind)
     throw new BindingError(
       'ClassUnusable',
-      `spec.resourceRef names a ${kind.kind}, but ${member.classObject.kind} ${member.classObject.metadata.name ?? ''} makes a ${provisioned.object.kind}`,
+      `spec.resourceRef names a ${kind.kind}, but ${member.classObject.kind} ${member.classObject.metadata.name ?? ''} creates a ${provisioned.object.kind}`,
     )
   const made = await makeResource(task, { claim, member, provisioned, claimant: 'claimRef' })
   if (made.created) {

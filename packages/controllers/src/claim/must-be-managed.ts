@@ -25,4 +25,4 @@ export function mustBeManaged(
 
 /** What to say of a base that is not of a managed kind; admission says the same. */
 export const notManaged = (kind: GroupVersionKind): string =>
-  `makes a ${formatGroupKind(kind)}, which is not a managed kind: claims are satisfied by kinds that a ManagedResourceDefinition defines, or whose definition has the category managed, and by the composite resources of a ResourceClass`
+  `creates a ${formatGroupKind(kind)}, which is not a managed kind: claims are satisfied by kinds that a ManagedResourceDefinition defines, or whose definition has the category managed, and by the composite resources of a ResourceClass`

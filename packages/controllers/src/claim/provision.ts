@@ -53,7 +53,7 @@ export function provision({ template, fieldMappings, externalName, classObject }
       notSaid.push(...mapped.value.skipped)
     } else if (!mapped.ok || (mapped.value.written.length > 0 && text(fieldOf(mapped.value.object, mapping.toFieldPath)) !== text(decided)))
       overruled.push(
-        `${describeInput(mapping.input)} is not followed, because ${nameOf(classObject)} says that ${mapping.toFieldPath.text} is ${text(decided)}`,
+        `${describeInput(mapping.input)} is ignored, because ${nameOf(classObject)} says that ${mapping.toFieldPath.text} is ${text(decided)}`,
       )
   }
   const mapped: ComposedTemplate = { ...template, base }

@@ -19,7 +19,7 @@ export function mustBeFreeFor(object: KubeObject, claimant: ObjectRef): void {
   if (other !== undefined) throw new BindingError('Refused', `${refusal(object, other, claimant)}: refer to another resource`)
   const name = describe(referenceTo(object))
   if (resourcePhaseOf(object) === 'Released')
-    throw new BindingError('Refused', `${name} was released by an earlier claimant, and is not handed on: refer to another resource`)
+    throw new BindingError('Refused', `${name} was released by an earlier claimant and is not reused: refer to another resource`)
   if (isDeleted(object)) throw new BindingError('Refused', `${name} is being deleted`)
 }
 
@@ -35,7 +35,7 @@ export function mustBeMeant(object: KubeObject, ref: ObjectRef): void {
   if (ref.uid === undefined || ref.uid === '' || ref.uid === object.metadata.uid) return
   throw new BindingError(
     'Refused',
-    `${describe(ref)} is not the one that spec.resourceRef means: it has another uid, because the one that was meant was deleted and created again, or because the uid is wrong; omit spec.resourceRef.uid to take whichever has the name, or create another claim`,
+    `${describe(ref)} is not the one in spec.resourceRef: it has another uid, either because that one was deleted and created again or because the uid is wrong; omit spec.resourceRef.uid to use whichever has the name, or create another claim`,
   )
 }
 

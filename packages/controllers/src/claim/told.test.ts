@@ -71,7 +71,7 @@ describe('a claim says what is in its way, whatever it is', { timeout: 60_000 },
     )
     const told = await world.until(CLAIM, 'nothing', 'default', isNotSynced(world))
     expect(world.condition(told, 'Synced')?.message).toContain(
-      'AggregateResourceClass empty stands for no class that could satisfy a MySQLInstance',
+      'AggregateResourceClass empty includes no class that could satisfy a MySQLInstance',
     )
     await world.events(told, 'CannotUseResourceClass')
     expect(told.metadata.finalizers).toBeUndefined()

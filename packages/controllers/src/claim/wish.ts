@@ -40,7 +40,7 @@ function readSelector(selector: unknown): Wish {
   }
   return {
     type: 'unclear',
-    why: 'spec.classSelector names no labels, which would be any class: give matchLabels or matchExpressions, or leave it out to have the default class',
+    why: 'spec.classSelector names no labels, which would match any class: set matchLabels or matchExpressions, or omit it to use the default class',
   }
 }
 

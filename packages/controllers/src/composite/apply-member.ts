@@ -120,7 +120,7 @@ function mustBeControlled(member: KubeObject, owner: KubeObject): void {
   const whose = controller === undefined ? 'exists already, and nothing controls it' : `is controlled by ${describe(controller)}`
   throw new CompositeError(
     'MemberRefused',
-    `${describe(referenceTo(member))} ${whose}: ${describeObject(owner)} cannot be composed of it; take it out of composedRefs`,
+    `${describe(referenceTo(member))} ${whose}: ${describeObject(owner)} cannot be composed of it; remove it from composedRefs`,
   )
 }
 

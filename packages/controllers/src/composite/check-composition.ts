@@ -106,10 +106,10 @@ function notServed(path: string, kind: GroupVersionKind, schemas: CompositionSch
 }
 
 const NOT_DEFINED =
-  'no such kind is defined here: apply its InfrastructureDefinition or ApplicationDefinition, or correct apiVersion and kind; nothing is composed before'
+  'no such kind is defined here: apply its InfrastructureDefinition or ApplicationDefinition, or correct apiVersion and kind; nothing is composed until then'
 
 const notOffered = ({ group, version, kind }: GroupVersionKind): string =>
-  `no kind ${kind} of ${group === '' ? version : `${group}/${version}`} is served here: install the provider that offers it, publish the infrastructure that it asks for, or correct apiVersion and kind`
+  `no kind ${kind} of ${group === '' ? version : `${group}/${version}`} is served here: install the provider that offers it, publish the infrastructure that it requests, or correct apiVersion and kind`
 
 /** Why no composite of this definition can ever have such a member. What lives in the cluster's scope is infrastructure, whatever composes it. */
 function scopeProblem(

@@ -10,7 +10,7 @@ const reference = (description: string, ...fields: readonly string[]): Schema =>
 
 const composedRefs: Schema = {
   type: 'array',
-  description: 'The resources this is composed of, in the order of the Composition. Kept by the controller.',
+  description: 'The resources that this is composed of, in the order of the Composition. Maintained by the controller.',
   // One writer, and the position means the template: lists of two writers must not be merged.
   'x-kubernetes-list-type': 'atomic',
   items: { type: 'object', properties: { apiVersion: text('API version.'), kind: text('Kind.'), name: text('Name.') } },
@@ -31,11 +31,11 @@ export const infrastructureMachinery: Schema = {
     ...compositionMachinery,
     composedRefs,
     writeConnectionSecretToRef: reference('Where connection details are written.', 'namespace', 'name'),
-    requirementRef: reference('The requirement this is bound to.', 'apiVersion', 'kind', 'namespace', 'name', 'uid'),
+    requirementRef: reference('The requirement that this is bound to.', 'apiVersion', 'kind', 'namespace', 'name', 'uid'),
     reclaimPolicy: {
       type: 'string',
       enum: ['Delete', 'Retain'],
-      description: 'What happens to this, and all it is composed of, when the requirement goes.',
+      description: 'What happens to this, and to everything that it is composed of, when the requirement is deleted.',
     },
   },
 }
@@ -47,7 +47,7 @@ export const requirementMachinery: Schema = {
   properties: {
     ...compositionMachinery,
     resourceRef: {
-      description: 'The infrastructure this is bound to, or is to be bound to.',
+      description: 'The infrastructure that this is bound to, or will be bound to.',
       'x-kubernetes-preserve-unknown-fields': true,
     },
     writeConnectionSecretToRef: reference('Where connection details are copied to, in the namespace of the requirement.', 'name'),
@@ -56,19 +56,19 @@ export const requirementMachinery: Schema = {
 
 /** What a composite's status keeps of how it was composed. */
 export const compositeRecord: Readonly<Record<string, Schema>> = {
-  composition: text('The Composition that this was composed by.'),
-  composedFrom: reference('Which Composition of that name it was: its uid, and a hash of what it says.', 'uid', 'hash'),
+  composition: text('The Composition that this was composed with.'),
+  composedFrom: reference('Which Composition of that name it was: its uid and a hash of its contents.', 'uid', 'hash'),
 }
 
 /** What a requirement's status keeps of its binding: no replacement of the requirement takes it away. */
 export const requirementRecord: Readonly<Record<string, Schema>> = {
   infrastructure: {
     type: 'object',
-    description: 'What this is bound to, and what it asked of it last.',
+    description: 'What this is bound to, and what it last requested of it.',
     properties: {
-      resource: text('The infrastructure this is bound to.'),
+      resource: text('The infrastructure that this is bound to.'),
       provisioned: { type: 'boolean', description: 'It was created for this requirement.' },
-      fields: { type: 'object', description: 'What was asked of it.', 'x-kubernetes-preserve-unknown-fields': true },
+      fields: { type: 'object', description: 'What was requested of it.', 'x-kubernetes-preserve-unknown-fields': true },
     },
   },
 }

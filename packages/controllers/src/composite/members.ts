@@ -50,7 +50,7 @@ export async function planMembers(
     if (ref !== undefined && (ref.kind !== kind || parseGroupVersion(ref.apiVersion).group !== gvkOf(template.base).group))
       throw new CompositeError(
         'MemberRefused',
-        `composedRefs[${i}] is ${ref.kind} ${ref.name}, but ${template.origin} of the Composition makes a ${kind}`,
+        `composedRefs[${i}] is ${ref.kind} ${ref.name}, but ${template.origin} of the Composition creates a ${kind}`,
       )
     if (ref === undefined || ref.apiVersion !== apiVersion) changed = true
     refs.push({ apiVersion, kind, name: ref?.name ?? (await nameFor(template)) })

@@ -43,7 +43,7 @@ export function mustBeTheSame(composite: KubeObject, composition: KubeObject): v
   if (known === undefined || composedBy(composite) !== name || known === recordOf(composition).composedFrom.hash) return
   throw new CompositeError(
     'CompositionReplaced',
-    `Composition ${name} was deleted and created again with other contents, which are not applied. To compose this by them: kubectl annotate ${composite.kind.toLowerCase()} ${composite.metadata.name ?? ''}${inNamespace(composite)} ${MOVE_TO}=${name}`,
+    `Composition ${name} was deleted and created again with other contents, which are not applied. To use them: kubectl annotate ${composite.kind.toLowerCase()} ${composite.metadata.name ?? ''}${inNamespace(composite)} ${MOVE_TO}=${name}`,
   )
 }
 

@@ -59,7 +59,7 @@ export function outOfScope({ scope }: CompositeType, kind: ComposedKind, account
   if (scope === 'Namespaced') {
     if (!kind.namespaced) return 'is cluster scoped: an application may only be composed of resources in its namespace'
     if (!account && isSensitive(kind))
-      return 'grants access to others: it is created only by an account that may create it; name one in serviceAccountRef of the definition'
+      return 'grants access to others, so only an account that may create it can: name one in serviceAccountRef of the definition'
     return undefined
   }
   if (kind.namespaced) return 'is namespaced: infrastructure may only be composed of cluster-scoped infrastructure'

@@ -95,7 +95,7 @@ function mustBeOurs(existing: CustomResourceDefinition, wanted: CustomResourceDe
   if (existing.metadata.annotations?.[MAY_BE_ADOPTED] === 'true') return
   throw new DefinitionError(
     'Owned',
-    `CustomResourceDefinition ${name} exists already, and is not Weft's: delete it first, or annotate it with ${MAY_BE_ADOPTED}=true to let this definition have it`,
+    `CustomResourceDefinition ${name} exists already, and is not Weft's: delete it first, or annotate it with ${MAY_BE_ADOPTED}=true to let this definition control it`,
   )
 }
 

@@ -6,6 +6,6 @@ export const noEnvironment = ({ from, to, origin }: Patch): FieldError | undefin
   from === 'environment' || to === 'environment'
     ? field.forbidden(
         childPath(origin, 'type'),
-        'templates have no environment: this patch would do nothing; take the value from what is composed, or compose by a pipeline, whose functions are given EnvironmentConfigs',
+        'templates have no environment: this patch would do nothing; take the value from what is composed, or use a pipeline, whose functions receive EnvironmentConfigs',
       )
     : undefined

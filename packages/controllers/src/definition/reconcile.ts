@@ -112,7 +112,7 @@ class DefinitionReconciler<D extends KubeObject> {
     // Once: later passes say how many are left, and must not take that back.
     const announced = this.#words.condition('Terminating', undefined)
     const isAnnounced = announced !== undefined && conditionOf(definition, announced.type)?.reason === announced.reason
-    const message = held ?? (isAnnounced ? undefined : 'its instances are deleted, then its kind')
+    const message = held ?? (isAnnounced ? undefined : 'its instances are being deleted, then its kind')
     const reported = message === undefined ? definition : await this.#report(definition, 'Terminating', context, message)
     if (held !== undefined) return done
     const crd = definedBy(context.cached(customResourceDefinitionKind), definition, this.#adapter.crdName?.(definition))

@@ -37,7 +37,7 @@ export async function startFunctionAnswers(
     const { function: name, request } = readQuestion(given)
     if (!isStep(revisions.informer.list(), name, request.input) && !(await mayWritePipelines()))
       return refused(
-        `no Composition has a step that gives this input to function ${name}, and some functions run what their input says: it is asked for those who may write pipelines, which takes the verb escalate on compositions.apiextensions.crossplane.io, or once the Composition is applied`,
+        `no Composition has a step that gives this input to function ${name}, and some functions run what their input says: apply the Composition first, or have the verb escalate on compositions.apiextensions.crossplane.io, which those who write pipelines need`,
       )
     return { response: await runners.run(name, request, signal === undefined ? {} : { signal }) }
   }
@@ -66,7 +66,7 @@ function readQuestion(given: unknown): FunctionQuestion & { readonly request: Ru
   try {
     return { function: name, request: requestOf(requestMessage(request as RunFunctionRequest)) }
   } catch (error) {
-    throw new FunctionError('Failed', `the request for function ${name} is no RunFunctionRequest: ${messageOf(error)}`, { cause: error })
+    throw new FunctionError('Failed', `the request for function ${name} is not a RunFunctionRequest: ${messageOf(error)}`, { cause: error })
   }
 }
 

@@ -72,7 +72,7 @@ describe('where a Function is', () => {
     })
     // Every program of this machine has the same address: another's certificate will not do.
     expect(await at('dns:///127.0.0.1:4242')).toMatchObject({ target: { port: 4242, tls: { serverName: 'f.crossplane-system' } } })
-    expect(await find(fn, [revision('Active')])).toMatch(/does not run at present/)
+    expect(await find(fn, [revision('Active')])).toMatch(/is not running at present/)
     expect(await find(fn, [revision('Active', 'dns:///f:1')], {})).toMatch(/has no ca.crt/)
   })
 })

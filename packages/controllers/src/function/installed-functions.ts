@@ -70,7 +70,7 @@ async function endpointOf(
   const active = revisions.list().find((revision) => packageNameOf(revision) === functionName && isActiveRevision(revision))
   const endpoint = active?.status?.endpoint
   if (endpoint === undefined || endpoint === '') {
-    const what = active === undefined ? 'has no active revision' : 'does not run at present'
+    const what = active === undefined ? 'has no active revision' : 'is not running at present'
     throw new FunctionError(
       'Unavailable',
       `Function ${functionName} ${what}: weft describe function.pkg.crossplane.io ${functionName} says why`,
@@ -78,7 +78,7 @@ async function endpointOf(
   }
   const target = parseFunctionAddress(endpoint)
   if (target?.type !== 'tcp')
-    throw new FunctionError('NotFound', `Function ${functionName}: the endpoint ${JSON.stringify(endpoint)} of its revision is no address`)
+    throw new FunctionError('NotFound', `Function ${functionName}: the endpoint ${JSON.stringify(endpoint)} of its revision is not an address`)
   // Programs of this machine share its address: each is known by the name in its certificate, so that none can answer for another.
   const isHere = /^(127(\.\d+){3}|::1|localhost)$/.test(target.host)
   const serverName = isHere ? { serverName: `${functionName}.${SYSTEM_NAMESPACE}` } : {}
@@ -92,7 +92,7 @@ async function clientTls(client: Pick<Client, 'find'>): Promise<ClientTls> {
     if (value !== undefined) return Buffer.from(value, 'base64')
     throw new FunctionError(
       'Unavailable',
-      `functions are asked with the certificate in Secret ${SYSTEM_NAMESPACE}/${FUNCTION_CLIENT_SECRET}, which ${secret === undefined ? 'does not exist' : `has no ${key}`}`,
+      `functions are called with the certificate in Secret ${SYSTEM_NAMESPACE}/${FUNCTION_CLIENT_SECRET}, which ${secret === undefined ? 'does not exist' : `has no ${key}`}`,
     )
   }
   return { ca: read('ca.crt'), key: read('tls.key'), certificate: read('tls.crt') }

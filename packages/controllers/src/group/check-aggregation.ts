@@ -27,6 +27,6 @@ function ignored(flexible: KubeObject, aggregate: KubeObject): readonly string[]
   const labels = aggregationLabels(aggregate)
   if (labels === undefined || !hasLabels(flexible, labels)) return []
   return [
-    `${flexible.kind} ${flexible.metadata.name ?? ''} has the labels of AggregateResourceClass ${aggregate.metadata.name ?? ''}, which stands for classes of providers only: it will not be part of it`,
+    `${flexible.kind} ${flexible.metadata.name ?? ''} has the labels of AggregateResourceClass ${aggregate.metadata.name ?? ''}, which combines only classes of providers: it will not be part of that`,
   ]
 }

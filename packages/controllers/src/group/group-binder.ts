@@ -235,7 +235,7 @@ async function memberOf(
   // What was named a moment ago cannot be there yet, but for a chance that `makeMember` copes with.
   const found = isNew ? undefined : await findObject(task, kindOf(entry), { name: entry.name })
   if (found !== undefined && isReplacement(found, entry)) {
-    task.events.normal(claim, 'ReplacedMember', `${describeObject(found)} takes the place of the one that was deleted`)
+    task.events.normal(claim, 'ReplacedMember', `${describeObject(found)} replaces the one that was deleted`)
     return join(task, group, found, adapter)
   }
   if (found !== undefined) {

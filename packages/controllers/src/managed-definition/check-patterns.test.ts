@@ -20,7 +20,7 @@ describe('M6: patterns of a policy', () => {
     {
       reason: 'a star elsewhere names nothing, ever',
       patterns: ['servers.*'],
-      told: [/^spec.activate\[0\]: servers\.\* can never name anything/],
+      told: [/^spec.activate\[0\]: servers\.\* can never match anything/],
     },
     { reason: 'two stars neither', patterns: ['*', '*.nop.*'], told: [/^spec.activate\[1\]: \*\.nop\.\* can never/] },
     {

@@ -104,7 +104,7 @@ export class CronReconciler {
       if (!hasReason(error, 'AlreadyExists')) throw error
       const existing = await client.find(operationKind, { name: operation.metadata.name ?? '' })
       if (existing !== undefined && controllerOf(existing)?.uid !== controllerOf(operation)?.uid)
-        throw new Error(`cannot create scheduled Operation "${operation.metadata.name ?? ''}": there is another of that name`, {
+        throw new Error(`cannot create scheduled Operation "${operation.metadata.name ?? ''}": another one with that name exists`, {
           cause: error,
         })
     }

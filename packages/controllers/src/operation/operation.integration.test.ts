@@ -241,7 +241,7 @@ describe('a WatchOperation', () => {
     })
     await world.create(watching('itself', { apiVersion: 'ops.crossplane.io/v1alpha1', kind: 'Operation' }))
     const itself = await world.until(watchOperationKind, 'itself', isFalse('Watching'))
-    expect(conditionOf(itself, 'Watching')?.message).toMatch(/each would make another, without end/)
+    expect(conditionOf(itself, 'Watching')?.message).toMatch(/each would create another, endlessly/)
     const paused = watching('paused', { apiVersion: 'v1', kind: 'ConfigMap' })
     await world.create({ ...paused, metadata: { name: 'paused', annotations: { 'crossplane.io/paused': 'true' } } })
     expect(findCondition(conditionsOf(await world.until(watchOperationKind, 'paused', isFalse('Watching'))), 'Watching')?.reason).toBe(

@@ -92,7 +92,7 @@ function fieldOf(text: string, range: Range): Field {
     // `5/15` is from 5 to the end.
     const end = high ?? (stepText === undefined ? low : range.high)
     if (low > end || low < range.low || end > range.high)
-      throw new Error(`${JSON.stringify(part)} is not within ${range.low} and ${range.high}`)
+      throw new Error(`${JSON.stringify(part)} is not between ${range.low} and ${range.high}`)
     if (isStar) isAny = true
     for (let value = low; value <= end; value += step) values.add(value)
   }

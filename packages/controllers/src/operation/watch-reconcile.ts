@@ -78,7 +78,7 @@ export class WatchReconciler {
     const { apiVersion, kind } = spec.watch
     const wanted = { ...parseGroupVersion(apiVersion), kind }
     if (wanted.group === operationKind.group && kind === operationKind.kind)
-      return 'cannot watch Operations: each would make another, without end'
+      return 'cannot watch Operations: each would create another, endlessly'
     return (
       (await servedKind(client, spec.watch)) ??
       `cannot watch ${formatGroupKind(wanted)}: nothing serves it in version ${wanted.version}; install what defines it`

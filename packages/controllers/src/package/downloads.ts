@@ -35,7 +35,7 @@ export class Downloads<T> {
   async ask(name: string, key: string, begin: Begin<T>, wake: () => void): Promise<Download<T>> {
     let job = this.#jobs.get(name)
     if (job !== undefined && job.key !== key) {
-      job.abort.abort(new Error('something else is wanted by now'))
+      job.abort.abort(new Error('it was superseded by another'))
       job = undefined
     }
     if (job === undefined) {

@@ -139,7 +139,7 @@ async function kindInTheWay(wanted: KubeObject, resulting: KubeObject | undefine
 }
 
 const unserved = ({ apiVersion, kind, metadata }: KubeObject): string =>
-  `${kind} ${metadata.name ?? ''} cannot be made: kind ${kind} of ${apiVersion} is not served here, and no package that defines it is installed`
+  `${kind} ${metadata.name ?? ''} cannot be created: kind ${kind} of ${apiVersion} is not served here, and no package that defines it is installed`
 
 /** B1: one thing is defined once. What another package, or a person, made is not taken over. */
 function ownedByAnother(live: KubeObject | undefined, { parent, contents, bundled = false }: Establishment): PackageRefusal | undefined {

@@ -98,6 +98,6 @@ function mustStayAnImage(source: string, { resolved, applied }: ConfiguredImage)
   if (resolved === source || isConfigurable(resolved)) return
   throw new PackageRefusal(
     'UnpackingPackage',
-    `ImageConfig ${applied[0]?.name ?? ''} rewrites ${source} to ${JSON.stringify(resolved)}, which is no image: its rewriteImage.prefix must begin with the host of a registry`,
+    `ImageConfig ${applied[0]?.name ?? ''} rewrites ${source} to ${JSON.stringify(resolved)}, which is not an image: its rewriteImage.prefix must begin with the host of a registry`,
   )
 }

@@ -202,7 +202,7 @@ class PackageReconciler {
       const revision = revisionOf(given, { sort: this.#sort, name, digest, number: highest + 1, active: automatic })
       try {
         const created = await client.create(revision)
-        this.#events.normal(given, 'InstallPackageRevision', `made revision ${name} of ${given.spec.package}`)
+        this.#events.normal(given, 'InstallPackageRevision', `created revision ${name} of ${given.spec.package}`)
         return created
       } catch (error) {
         if (!hasReason(error, 'AlreadyExists')) throw error

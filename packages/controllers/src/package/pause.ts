@@ -9,7 +9,7 @@ export const paused = (): Condition => ({
   type: SYNCED,
   status: 'False',
   reason: 'ReconcilePaused',
-  message: 'nothing is done for it, not even its deletion, while it has the annotation crossplane.io/paused',
+  message: 'it is not reconciled, not even deleted, while it has the annotation crossplane.io/paused',
 })
 
 /** The object, which no longer says that it is paused. */

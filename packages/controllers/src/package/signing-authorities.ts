@@ -50,7 +50,7 @@ async function identitiesOf(
   if (root === undefined)
     throw new PackageRefusal(
       'UnpackingPackage',
-      `ImageConfig ${of} asks for an identity (keyless), and nobody said whose certificates and logs are trusted: give Sigstore's trusted root with weft up --trusted-root FILE, or in a ConfigMap (${ROOT_KEY}) that the annotation ${ROOT_ANNOTATION} of the ImageConfig names`,
+      `ImageConfig ${of} requires an identity (keyless), but no certificates and logs are trusted yet: give Sigstore's trusted root with weft up --trusted-root FILE, or in a ConfigMap (${ROOT_KEY}) that the annotation ${ROOT_ANNOTATION} of the ImageConfig names`,
       { retry: true },
     )
   return { identities: keyless.identities ?? [], ignoreCertificateLog: keyless.insecureIgnoreSCT === true, trustedRoot: root }

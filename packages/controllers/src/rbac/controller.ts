@@ -84,7 +84,7 @@ export async function applyRoles(client: Client, roles: readonly ClusterRole[]):
     const current = await client.find(clusterRoleKind, { name })
     if (current !== undefined && covers(current, role)) continue
     if (current !== undefined && !isOfWeft(current))
-      throw new Error(`ClusterRole ${name} is not Weft's, and is left as it is: delete or rename it, so that Weft can make its own`)
+      throw new Error(`ClusterRole ${name} is not Weft's and is left unchanged: delete or rename it so that Weft can create its own`)
     wrote = true
     try {
       await client.apply(role, { fieldManager: 'weft-rbac', force: true })

@@ -164,7 +164,7 @@ export function bindTo(composite: KubeObject, requirement: KubeObject, sent: Fie
   if (other !== undefined)
     throw new BindingError(
       'Refused',
-      `${describe(referenceTo(composite))} is taken already: ${describeObject(requirement)} cannot have it; name another in ${PLACE}.resourceRef, or omit it to have one created`,
+      `${describe(referenceTo(composite))} is already taken: ${describeObject(requirement)} cannot be bound to it; name another in ${PLACE}.resourceRef, or omit it to have one created`,
     )
   const bound = withMachinery(composite, PLACE, { requirementRef: ref })
   const before = recordOf(requirement).resource === composite.metadata.name ? (recordOf(requirement).fields ?? {}) : {}

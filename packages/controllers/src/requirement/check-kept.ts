@@ -24,7 +24,7 @@ function checkResource(before: KubeObject, after: KubeObject): readonly FieldErr
   return [
     field.forbidden(
       'spec.infrastructure.resourceRef',
-      `this is bound to ${bound} and keeps it: leave the reference as it is (kubectl apply does), or delete this and create another to get another`,
+      `this is bound to ${bound} and stays bound to it: leave the reference unchanged (kubectl apply does), or delete this and create another`,
     ),
   ]
 }
@@ -39,11 +39,11 @@ function checkComposed(before: KubeObject, after: KubeObject, type: CompositeTyp
     errors.push(
       field.forbidden(
         `${type.place}.compositionRef`,
-        `this is composed by ${by} and stays so: leave the reference as it is (kubectl apply does), or move it: kubectl annotate ${after.kind.toLowerCase()} ${after.metadata.name ?? ''}${inNamespace(after)} ${MOVE_TO}=${other}`,
+        `this is composed with ${by} and stays so: leave the reference unchanged (kubectl apply does), or move it: kubectl annotate ${after.kind.toLowerCase()} ${after.metadata.name ?? ''}${inNamespace(after)} ${MOVE_TO}=${other}`,
       ),
     )
   }
   if (composedRefsOf(after, type).length < composedRefsOf(before, type).length)
-    errors.push(field.forbidden(`${type.place}.composedRefs`, 'the names of what this is composed of are kept: leave them as they are'))
+    errors.push(field.forbidden(`${type.place}.composedRefs`, 'the names of what this is composed of cannot be changed: leave them as they are'))
   return errors
 }

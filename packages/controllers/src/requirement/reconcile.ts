@@ -134,7 +134,7 @@ export class RequirementReconciler {
   }
 
   #setBack(requirement: KubeObject, name: string): Condition {
-    const message = `spec.infrastructure.resourceRef was set back to ${name}: a requirement keeps what it is bound to; delete it and create another to get another`
+    const message = `spec.infrastructure.resourceRef was set back to ${name}: a requirement stays bound; delete it and create another to be bound to something else`
     this.#options.events.warning(requirement, 'BindCompositeResource', message)
     return reverted(message)
   }
@@ -162,7 +162,7 @@ export class RequirementReconciler {
       const isFree = composite === undefined || composite.metadata.deletionTimestamp !== undefined
       if (isFree || items.some(({ metadata }) => metadata.uid === uid) || ownerOf(composite)?.uid !== uid) continue
       await client.update(released(composite))
-      const message = `the requirement that it was bound to was removed without releasing it: it is kept; delete it, or bind it by a resourceRef`
+      const message = `the requirement that it was bound to was removed without releasing it: it is kept; delete it, or bind it with a resourceRef`
       this.#options.events.warning(composite, 'UnbindCompositeResource', message)
     }
   }

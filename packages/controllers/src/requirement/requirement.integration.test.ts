@@ -135,7 +135,7 @@ describe('requirements', () => {
     await world.create(requirement('first', {}, { resourceRef: { name: 'shared' } }))
     await world.until(REQUIREMENT, at('first'), isTrue('Ready'))
     await world.create(requirement('second', {}, { resourceRef: { name: 'shared' } }))
-    const refused = await world.until(REQUIREMENT, at('second'), says('Synced', /Database.* shared is taken already/))
+    const refused = await world.until(REQUIREMENT, at('second'), says('Synced', /Database.* shared is already taken/))
     // Whoever names a composite may not be allowed to see who else has a requirement.
     expect(conditionOf(refused, 'Synced')?.message).not.toContain('first')
     expect(machinery(await world.client.get(DB, { name: 'shared' }))['requirementRef']).toMatchObject({ name: 'first' })

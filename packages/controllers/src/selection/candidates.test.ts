@@ -127,7 +127,7 @@ describe('why nobody has decided', () => {
 
   test('the only class that answers stands for nothing that would do', () => {
     expect(why([aggregate('hollow', { part: 'none' })])).toBe(
-      'AggregateResourceClass hollow stands for no class that could satisfy a MySQLInstance',
+      'AggregateResourceClass hollow includes no class that could satisfy a MySQLInstance',
     )
   })
 

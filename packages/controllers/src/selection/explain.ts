@@ -25,7 +25,7 @@ export function explainUndecided(services: KnownClasses, claim: KubeObject): str
 }
 
 export const standsForNothing = ({ kind, metadata }: KubeObject, claim: KubeObject): string =>
-  `${kind} ${metadata.name ?? ''} stands for no class that could satisfy a ${claim.kind}`
+  `${kind} ${metadata.name ?? ''} includes no class that could satisfy a ${claim.kind}`
 
 /** A11b: could a claim of this kind be satisfied directly from a class that the aggregate stands for? */
 export const standsForDirect = (services: KnownClasses, claim: GroupKind, aggregateClass: KubeObject): boolean =>

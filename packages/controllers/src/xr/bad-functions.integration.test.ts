@@ -102,7 +102,7 @@ describe('a function that misbehaves', () => {
     [
       'gives two resources one name',
       { make: { left: crate({}, { name: 'twin' }), right: crate({}, { name: 'twin' }) } },
-      /composed resources "left" and "right" are both Crate "twin": give them names of their own/,
+      /composed resources "left" and "right" are both Crate "twin": give them different names/,
     ],
     ['gives a name that is none', { make: { odd: crate({}, { name: 'Not A Name' }) } }, /it has an invalid name "Not A Name"/],
     [

@@ -108,7 +108,7 @@ describe('checking a pipeline when it is applied', () => {
     [
       'K61: a cluster-scoped kind for a composite in a namespace',
       tell(inNamespace(pipeline({}))),
-      new RegExp(`${AT}\\.base: .*Disk is cluster-scoped: a Shop is in a namespace`),
+      new RegExp(`${AT}\\.base: .*Disk is cluster-scoped: a Shop is namespaced`),
     ],
   ])('warns of %s', (_what, told, expected) => expect(told).toMatch(expected))
 

@@ -33,7 +33,7 @@ export function checkPipeline(composition: KubeObject, schemas: CompositionSchem
 /** K61: the whole composite would fail. */
 function clusterScoped({ base, origin }: ComposedTemplate, schemas: CompositionSchemas, composite: string): readonly CompositionProblem[] {
   if (schemas.kind(gvkOf(base))?.namespaced !== false) return []
-  const why = `${base.kind} is cluster-scoped: a ${composite} is in a namespace, and composed of what is there only`
+  const why = `${base.kind} is cluster-scoped: a ${composite} is namespaced, and can only be composed of resources in its namespace`
   return [{ severity: 'warning', error: field.forbidden(childPath(origin, 'base'), why) }]
 }
 

@@ -244,7 +244,7 @@ function failed(input: ComposeInput, error: unknown, pipeline: PipelineResult | 
 }
 
 /** Where the control plane may not make something, an administrator lets it. */
-const LET_IT = ' (a ClusterRole with the label rbac.crossplane.io/aggregate-to-crossplane: "true" lets the control plane have it)'
+const LET_IT = ' (a ClusterRole with the label rbac.crossplane.io/aggregate-to-crossplane: "true" gives it to the control plane)'
 
 const UNDETERMINED = 'A fatal error occurred before the status of this condition could be determined.'
 

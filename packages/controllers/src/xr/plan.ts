@@ -139,7 +139,7 @@ function mustNotShare(wanted: readonly Wanted[], xr: KubeObject): void {
     const other = seen.get(key)
     if (other !== undefined)
       throw new ComposeError(
-        `composed resources "${other}" and "${resourceName}" are both ${object.kind} "${name}": give them names of their own`,
+        `composed resources "${other}" and "${resourceName}" are both ${object.kind} "${name}": give them different names`,
       )
     seen.set(key, resourceName)
   }

@@ -145,7 +145,7 @@ export const plannedBy = (settings: RuntimeSettings | undefined): Pick<ProcessPl
     : {
         key: JSON.stringify([settings.args, settings.env]),
         ...(settings.unused.length > 0 && {
-          note: `of DeploymentRuntimeConfig ${settings.name} this is not used, since the program is a process and no pod: ${listed(settings.unused)}`,
+          note: `of DeploymentRuntimeConfig ${settings.name} this is not used, since the program is a process and not a pod: ${listed(settings.unused)}`,
         }),
       }
 

@@ -63,7 +63,7 @@ async function planOf(run: PackageRun, options: ProviderProgramsOptions): Promis
       health: {
         healthy: true,
         reason: 'NoRuntime',
-        message: 'the package brings no program that runs here: its kinds are for a controller elsewhere',
+        message: 'the package contains no program that runs here: its kinds are for a controller elsewhere',
       },
     }
   if (run.awaitsActivation !== undefined && run.settings?.runs !== false)

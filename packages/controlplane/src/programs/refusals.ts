@@ -62,7 +62,7 @@ export function refusals(isAllowed: (attributes: Attributes) => boolean): Refusa
       const rules = rulesFor([...(accounts.get(username)?.refused.values() ?? [])])
       if (rules.length === 0) return undefined
       const more = rules.length > TOLD ? ` and ${rules.length - TOLD} more, which its log names` : ''
-      return `the program was refused what its package has no right to; if you trust it with that, make a ClusterRole with the label pkg.weft.dev/aggregate-to-provider: ${packageName} and these rules: ${rules.slice(0, TOLD).join(', ')}${more}`
+      return `the program was refused what its package has no right to; if you trust it with that, create a ClusterRole with the label pkg.weft.dev/aggregate-to-provider: ${packageName} and these rules: ${rules.slice(0, TOLD).join(', ')}${more}`
     },
   }
 }

@@ -20,7 +20,7 @@ describe('a program that ends since its port is taken', () => {
   })
 
   it('is told so without a number, too', async () => {
-    expect(await whyTaken('OSError: [Errno 98] Address already in use')).toMatch(/^a port that it wants is taken: /)
+    expect(await whyTaken('OSError: [Errno 98] Address already in use')).toMatch(/^a port that it needs is taken: /)
   })
 
   it('is not told so when it ends for another reason', async () => {

@@ -15,7 +15,7 @@ export async function whyTaken(words: string): Promise<string | undefined> {
   if (!isTaken(words)) return undefined
   const [, before, after] = PORT.exec(words) ?? []
   const port = Number(before ?? after)
-  const taken = port > 0 ? `port ${port} is taken${heldBy(await listenerAt(port))}` : 'a port that it wants is taken'
+  const taken = port > 0 ? `port ${port} is taken${heldBy(await listenerAt(port))}` : 'a port that it needs is taken'
   const otherwise = (await canChoosePorts())
     ? ''
     : ', or install bubblewrap on this machine, with which Weft lets the system choose free ports for programs that take no others'

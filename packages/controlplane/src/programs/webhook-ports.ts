@@ -44,7 +44,7 @@ export function webhookPorts(): WebhookPorts {
       const place = namespace === SYSTEM_NAMESPACE ? places.get(name) : undefined
       if (place === undefined) return undefined
       if (place.port === undefined)
-        throw new Error(`the program of Provider ${name} does not listen for its webhooks yet: kubectl get pkgrev says how it is`)
+        throw new Error(`the program of Provider ${name} does not listen for its webhooks yet: kubectl get pkgrev shows its state`)
       return { host: HOST, port: place.port }
     },
     look(packageName, { likely, found }, ca) {

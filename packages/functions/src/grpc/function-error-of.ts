@@ -21,13 +21,13 @@ export function functionError(name: string, address: string, error: GrpcError): 
     case GrpcCode.DeadlineExceeded:
       return say('DeadlineExceeded', `function ${name} at ${address} did not answer in time`)
     case GrpcCode.Cancelled:
-      return say('Cancelled', `function ${name} was asked, but the caller gave up before it answered`)
+      return say('Cancelled', `function ${name} was called, but the caller gave up before it answered`)
     case GrpcCode.ResourceExhausted:
       return say('BadAnswer', `function ${name} at ${address} answered or was asked too much at once: ${details}`)
     case GrpcCode.Unimplemented:
-      return say('BadAnswer', `what listens at ${address} for function ${name} is no composition function: ${details}`)
+      return say('BadAnswer', `what listens at ${address} for function ${name} is not a composition function: ${details}`)
     case GrpcCode.Internal:
-      if (UNREADABLE.test(details)) return say('BadAnswer', `function ${name} at ${address} gave no answer that can be read: ${details}`)
+      if (UNREADABLE.test(details)) return say('BadAnswer', `function ${name} at ${address} returned an answer that cannot be read: ${details}`)
       return say('Failed', `function ${name} at ${address} failed: ${details}`)
     default:
       return say('Failed', `function ${name} at ${address} failed: ${details}`)

@@ -211,7 +211,7 @@ describe('functions that misbehave', () => {
     const port = await new Promise<number>((resolve) =>
       server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (_, bound) => resolve(bound)),
     )
-    expect((await failure(runner(port).run('f', {}))).message).toContain('is no composition function')
+    expect((await failure(runner(port).run('f', {}))).message).toContain('is not a composition function')
   })
 })
 

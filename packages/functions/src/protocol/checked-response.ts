@@ -7,6 +7,6 @@ export function checkedResponse(name: string, read: () => RunFunctionResponse): 
   try {
     return read()
   } catch (error) {
-    throw new FunctionError('BadAnswer', `function ${name} answered what is no RunFunctionResponse: ${messageOf(error)}`, { cause: error })
+    throw new FunctionError('BadAnswer', `function ${name} did not return a RunFunctionResponse: ${messageOf(error)}`, { cause: error })
   }
 }

@@ -27,7 +27,7 @@ export class WaitingLine<Turn> {
         () => leave(new FunctionError('DeadlineExceeded', `function ${name} is busy with ${busyWith}, and had no time for this one`)),
         Math.max(end - Date.now(), 0),
       )
-      const givenUp = (): void => leave(new FunctionError('Cancelled', `function ${name} was not asked: the caller gave up`))
+      const givenUp = (): void => leave(new FunctionError('Cancelled', `function ${name} was not called: the caller gave up`))
       const stop = (): void => {
         clearTimeout(late)
         signal?.removeEventListener('abort', givenUp)

@@ -54,7 +54,7 @@ function placeOf(name: string, object: KubeObject): FunctionPlace {
     if (target !== undefined) return { type: 'address', target }
     throw new FunctionError(
       'NotFound',
-      `Function ${name}: ${JSON.stringify(address)} in annotation ${TARGET} is no address such as localhost:9443`,
+      `Function ${name}: ${JSON.stringify(address)} in annotation ${TARGET} is not an address such as localhost:9443`,
     )
   }
   if (builtInFunction(reference) !== undefined) return { type: 'builtIn', package: reference }

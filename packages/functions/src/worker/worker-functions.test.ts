@@ -44,7 +44,7 @@ describe('functions in workers', () => {
   test.each<[string, string, string, RegExp]>([
     ['throws', `throw new TypeError('no such zone')`, 'Failed', /function f failed: TypeError: no such zone/],
     ['answers nothing', ``, 'Failed', /answered nothing/],
-    ['answers what is no answer', `return { results: 'none' }`, 'BadAnswer', /no RunFunctionResponse/],
+    ['answers what is no answer', `return { results: 'none' }`, 'BadAnswer', /did not return a RunFunctionResponse/],
     ['answers what is no number', `return { context: { a: null, size: 0 / 0 } }`, 'Failed', /it answered NaN as "size"/],
     ['has a rejection that nobody handles', `Promise.reject(new Error('later')); await new Promise(() => {})`, 'Failed', /later/],
     ['needs too much memory', `const all = []; for (;;) all.push(new Array(4e6).fill(1.5))`, 'Failed', /more than 16 MiB of memory/],

@@ -42,7 +42,7 @@ describe('what functions are shown in a plan', () => {
 
   test('what may not be listed is not taken for absent', async () => {
     const { disclosure } = inPlans({ world: world(undefined) })
-    await expect(disclosure?.complete(asked, [])).rejects.toThrow(/asks to see ConfigMap, which you may not list/)
+    await expect(disclosure?.complete(asked, [])).rejects.toThrow(/requests ConfigMap, which you may not list/)
   })
 
   test('secrets never', async () => {
@@ -71,7 +71,7 @@ describe('who is asked in a plan', () => {
     const { runner, calls } = failing(code)
     const asking = inPlans().functions?.(runner)
     for (let i = 0; i < 2; i++)
-      await expect(asking?.run('f', {})).rejects.toThrow('function f is not there (this plan does not know what it makes)')
+      await expect(asking?.run('f', {})).rejects.toThrow('function f is not there (this plan does not know what it would create)')
     expect(calls()).toBe(expected)
   })
 
@@ -100,11 +100,11 @@ describe('who is asked in a plan', () => {
     ['what is built in answers here', here, here, 'none', /^here$/],
     ['also where it comes with the change', here, undefined, 'none', /^here$/],
     ['a program or a module is asked by the control plane', fn(PROGRAM), fn(PROGRAM), 'any', /^control plane$/],
-    ['not where the change makes it another', fn(PROGRAM), fn('example.org/x/function-any:v2'), 'any', /another after this change/],
-    ['one that is not installed yet', fn(PROGRAM), undefined, 'any', /another after this change/],
+    ['not where the change makes it another', fn(PROGRAM), fn('example.org/x/function-any:v2'), 'any', /is changed as well/],
+    ['one that is not installed yet', fn(PROGRAM), undefined, 'any', /is changed as well/],
     ['what listens on this machine is asked from here', LISTENING, undefined, 'any', /^here$/],
     ['and by the control plane from any other', LISTENING, LISTENING, 'none', /^control plane$/],
-    ['never at an address that a change brings', LISTENING, fn(PROGRAM), 'none', /another after this change/],
+    ['never at an address that a change brings', LISTENING, fn(PROGRAM), 'none', /is changed as well/],
   ])('%s', async (_, wanted, installed, programs, expected) => {
     expect(await asked({ find: async () => wanted, programs, ...(installed !== undefined && { world: installedIn(installed) }) })).toMatch(
       expected,

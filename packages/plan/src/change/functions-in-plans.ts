@@ -49,7 +49,7 @@ class PlanFunctions implements FunctionRunner {
       return await runner.run(name, request, { ...options, deadline: Date.now() + PATIENCE_MS })
     } catch (error) {
       if (!(error instanceof FunctionError) || error.code === 'Cancelled') throw error
-      const told = new FunctionError(error.code, `${error.message} (this plan does not know what it makes)`, { cause: error })
+      const told = new FunctionError(error.code, `${error.message} (this plan does not know what it would create)`, { cause: error })
       if (error.code === 'Unavailable' || error.code === 'DeadlineExceeded') this.#silent.set(place, told)
       throw told
     }
@@ -68,7 +68,7 @@ class PlanFunctions implements FunctionRunner {
       .find(({ kind }) => formatGroupKind(kind) === formatGroupKind(FUNCTIONS))
       ?.objects.find(({ metadata }) => metadata.name === name) as PackageObject | undefined
     const isAsBefore = deepEqual(installed?.spec, wanted?.spec) && addressOf(installed) === address
-    return isAsBefore ? controlPlane : `Function ${name} is another after this change: it is asked once the change is made`
+    return isAsBefore ? controlPlane : `Function ${name} is changed as well: it is called once the change is applied`
   }
 }
 
@@ -83,10 +83,10 @@ function disclosureOf(world: PlanFunctionsOptions['world']): Disclosure {
     async complete(selector, found) {
       const { apiVersion = '', kind = '', namespace, matchName: name, matchLabels } = selector
       const wanted = { group: parseGroupVersion(apiVersion).group, kind }
-      if (wanted.group === '' && kind === 'Secret') throw new Error('plans never look into secrets, and this function asks to see some')
+      if (wanted.group === '' && kind === 'Secret') throw new Error('plans never look into secrets, and this function requests some')
       const more = await world.more(wanted, { namespace: namespace || undefined, name, labels: matchLabels?.labels })
       if (more === undefined)
-        throw new Error(`a function asks to see ${formatGroupKind(wanted)}, which you may not list: what it makes of them is not known`)
+        throw new Error(`a function requests ${formatGroupKind(wanted)}, which you may not list: what it makes of them is not known`)
       const known = new Set(found.map(({ metadata }) => metadata.uid))
       return [...found, ...more.filter((object) => !known.has(object.metadata.uid) && isMatch(object, selector))]
     },

@@ -20,12 +20,12 @@ export function functionsOfControlPlane({ transport }: Pick<Client, 'transport'>
       } catch (error) {
         if (signal?.aborted === true) throw failed('Cancelled', `the caller of function ${name} gave up`, error)
         if (hasReason(error, 'Forbidden'))
-          throw failed('Failed', `you may not have function ${name} asked by the control plane, which takes ${abilities}`, error)
+          throw failed('Failed', `you may not have function ${name} called by the control plane, which requires ${abilities}`, error)
         // Another composite's question may be shorter: the function is not silent.
         const code = hasReason(error, 'RequestEntityTooLarge') ? 'Failed' : 'Unavailable'
-        throw failed(code, `the control plane did not ask function ${name}: ${messageOf(error)}`, error)
+        throw failed(code, `the control plane did not call function ${name}: ${messageOf(error)}`, error)
       }
-      if (answer === undefined) throw failed('Unavailable', `function ${name} is run by the control plane, and this server has none ask it`)
+      if (answer === undefined) throw failed('Unavailable', `function ${name} is run by the control plane, and this server does not call functions for plans`)
       if ('error' in answer) throw failed(answer.error.code as FunctionErrorCode, answer.error.message)
       return answer.response as RunFunctionResponse
     },

@@ -107,7 +107,7 @@ function renderGroup(draft: Draft, claim: KubeObject, adapter: GroupKindAdapter)
   const classObject = classOf(draft, claim)
   const members = adapter.templates(draft.known.classes(gvkOf(claim)), claim, classObject)
   if (members === undefined) {
-    draft.notes.add(`${nameOf(claim)}: ${label(classObject)} stands for no class that could satisfy a ${claim.kind}, so nothing is created`)
+    draft.notes.add(`${nameOf(claim)}: ${label(classObject)} includes no class that could satisfy a ${claim.kind}, so nothing is created`)
     return claim
   }
   const name = specRef(claim, 'resourceRef')?.name ?? placeholderName(intentNamePrefix(claim), 'group')

@@ -113,7 +113,7 @@ describe('rendering', () => {
   })
 
   test.each<[string, KubeObject, readonly KubeObject[], string]>([
-    ['nothing known of it', box(), [], 'is no claim, requirement, composite or application'],
+    ['nothing known of it', box(), [], 'is not a claim, requirement, composite or application'],
     [
       'F3: a class for another kind',
       claim({ classRef: { apiVersion: 'infrastructure.crossplane.io/v1alpha1', kind: 'ResourceClass', name: 'x' } }),

@@ -47,7 +47,7 @@ export class Renderer {
       const finished = await renderAny(draft, prepare(draft, intent))
       if (finished === undefined)
         throw new RenderError(
-          `${intent.kind} ${intent.metadata.name ?? ''} is no claim, requirement, composite or application that the files know: add its class, its definition or its Composition`,
+          `${intent.kind} ${intent.metadata.name ?? ''} is not a claim, requirement, composite or application that the files define: add its class, its definition or its Composition`,
         )
       return { objects: draft.objects, intent: finished, notes: [...draft.notes] }
     } catch (error) {

@@ -305,7 +305,7 @@ export class WorldReader {
 
   /** Without classes, definitions and compositions a plan is guesswork; what was made for others does not count. */
   #offersNotSeen(): readonly string[] {
-    return [...this.#denied.values()].filter(isOffer).map((kind) => `${mayNotList(kind)}: what depends on them may turn out otherwise`)
+    return [...this.#denied.values()].filter(isOffer).map((kind) => `${mayNotList(kind)}: what depends on them may turn out differently`)
   }
 
   #hiddenObjects(): readonly string[] {

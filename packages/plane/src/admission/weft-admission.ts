@@ -130,7 +130,7 @@ function mustNameNoSecrets(subject: AdmissionSubject & { readonly resource: stri
   if (named === undefined) return
   throw forbidden(
     { group, resource, name: object.metadata.name ?? '' },
-    `a provider may not name a Secret that nobody has named for it (${named.namespace}/${named.name}): somebody who may read it has to`,
+    `a provider may not refer to a Secret that nobody else has named (${named.namespace}/${named.name}): someone who may read it must set the reference`,
   )
 }
 

@@ -69,7 +69,7 @@ const judged = async (
 
 describe('the rights of authors', () => {
   test.each<[string, string, Promise<string>]>([
-    ['without any right', 'may not have a Deployment.apps made', judged(composition, [])],
+    ['without any right', 'may not have a Deployment.apps created', judged(composition, [])],
     ['with create', 'allowed', judged(composition, ['create deployments'])],
     ['with compose', 'allowed', judged(composition, ['compose deployments'])],
     ['with escalate on what is written', 'allowed', judged(composition, ['escalate compositions'])],
@@ -78,18 +78,18 @@ describe('the rights of authors', () => {
     ['a pipeline, with the right to make everything', 'allowed', judged(pipeline, ['create *'])],
     [
       'a revision, which a composite may name: by somebody who may write revisions only',
-      'may not have functions make whatever they say',
+      'may not have functions create whatever they return',
       judged({ ...pipeline, kind: 'CompositionRevision' }, ['create compositionrevisions']),
     ],
     ['a revision that Weft made', 'allowed', judged({ ...pipeline, kind: 'CompositionRevision' }, [], { isWeft: true })],
     ['a pipeline that a package brings', 'allowed', judged(pipeline, [], { isWeft: true })],
     [
       'an operation, by somebody who may write operations only',
-      'may not have functions make whatever they say',
+      'may not have functions create whatever they return',
       judged(operation, ['create operations']),
     ],
     ['an operation, with escalate', 'allowed', judged(operation, ['escalate operations'])],
-    ['operations by the clock', 'a pipeline takes the verb escalate on cronoperations', judged(cron, ['escalate operations'])],
+    ['operations by the clock', 'a pipeline requires the verb escalate on cronoperations', judged(cron, ['escalate operations'])],
     ['an operation that the clock made', 'allowed', judged(operation, [], { isWeft: true })],
     ['with another verb', 'may not have', judged(composition, ['update deployments', 'escalate applicationdefinitions'])],
     [

@@ -58,21 +58,21 @@ export async function lacksRights(
     authority.allows(author, { verb: 'impersonate', group: '', resource: 'serviceaccounts', ...account })
   if (actsAs !== undefined && !(await mayActAs(actsAs)))
     return refuse(
-      `user "${author.username}" may not have members made as service account ${actsAs.namespace}/${actsAs.name}: that takes the verb impersonate on it`,
+      `user "${author.username}" may not have members created as service account ${actsAs.namespace}/${actsAs.name}: that requires the verb impersonate on it`,
     )
   // What functions make is known when they are asked: a patch may change even the kind.
   if (anything === true && (await authority.isWeft?.(author)) !== true)
     return (await authority.allows(author, { verb: 'create', group: '*', resource: '*' }))
       ? undefined
       : refuse(
-          `user "${author.username}" may not have functions make whatever they say: a pipeline takes the verb escalate on ${resource}.${group}, or create on everything in the whole cluster`,
+          `user "${author.username}" may not have functions create whatever they return: a pipeline requires the verb escalate on ${resource}.${group}, or create on everything in the whole cluster`,
         )
   for (const { kind, namespace, verb, what } of touches) {
     const plural = (await authority.resourceOf(kind)) ?? '*'
     if (await authority.allows(author, { verb, group: kind.group, resource: plural, namespace: namespace || undefined })) continue
     const where = namespace === '' ? 'in the whole cluster' : `in namespace "${namespace}"`
     return refuse(
-      `user "${author.username}" may not have ${formatGroupKind(kind)} ${what}: that takes the verb ${verb} on ${plural}${kind.group === '' ? '' : `.${kind.group}`} ${where}`,
+      `user "${author.username}" may not have ${formatGroupKind(kind)} ${what}: that requires the verb ${verb} on ${plural}${kind.group === '' ? '' : `.${kind.group}`} ${where}`,
     )
   }
   if (as !== undefined && (await mayActAs(as))) return undefined
@@ -84,7 +84,7 @@ export async function lacksRights(
     if ((await authority.allows(author, { verb: 'create', ...on })) || (await authority.allows(author, { verb: 'compose', ...on })))
       continue
     return refuse(
-      `user "${author.username}" may not have a ${formatGroupKind(kind)} made for others: that takes the verb create, or compose, on ${made}${kind.group === '' ? '' : `.${kind.group}`} in the whole cluster`,
+      `user "${author.username}" may not have a ${formatGroupKind(kind)} created for others: that requires the verb create, or compose, on ${made}${kind.group === '' ? '' : `.${kind.group}`} in the whole cluster`,
     )
   }
   return undefined

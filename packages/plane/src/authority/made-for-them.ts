@@ -29,7 +29,7 @@ export function madeForThem(objects: () => ObjectLookup | undefined, rbac: () =>
   }
 }
 
-const ALLOWED = { allowed: true, reason: 'it was made for something that the user may get' }
+const ALLOWED = { allowed: true, reason: 'it was created for something that the user may get' }
 const DENIED = { allowed: false, reason: '' }
 
 /** Of the machinery's own kinds only groups are made for somebody. */

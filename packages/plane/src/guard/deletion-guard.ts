@@ -41,8 +41,8 @@ function refusal(
   const what = `${count} ${kind.kind}${count === 1 ? '' : 's'} (${kind.group})`
   const why =
     effect === 'deletes'
-      ? `this would delete ${what} and all that was made for ${count === 1 ? 'it' : 'them'}`
-      : `${what} ${count === 1 ? 'is' : 'are'} composed by it, and could not be changed any more: delete or move ${count === 1 ? 'it' : 'them'} first`
+      ? `this would delete ${what} and everything created for ${count === 1 ? 'it' : 'them'}`
+      : `${what} ${count === 1 ? 'is' : 'are'} composed by it, and could no longer be changed: delete or move ${count === 1 ? 'it' : 'them'} first`
   return forbidden(
     { group, resource: plural, name },
     `it is in use: ${why}. To delete it anyway: kubectl annotate --overwrite ${plural}.${group} ${name} ${CONFIRM_DELETION}=${count}, then delete it again`,

@@ -36,7 +36,7 @@ export async function refusePackageDeletion(object: KubeObject, plural: string, 
   const orphans = used.some(({ doomed }) => doomed.effect === 'orphans') ? ', or leave composites without their composition' : ''
   return forbidden(
     { group: PACKAGE_GROUP, resource: plural, name },
-    `it is in use: there ${total === 1 ? 'is' : 'are'} ${named.join(', ')}${more}, and this would delete ${them} and all that ${total === 1 ? 'it stands' : 'they stand'} for${orphans}. Delete ${them} first. To delete the package with ${total === 1 ? 'it' : `all ${total}`}: kubectl annotate --overwrite ${plural}.${PACKAGE_GROUP} ${name} ${CONFIRM_DELETION}=${total}, then delete it again`,
+    `it is in use: there ${total === 1 ? 'is' : 'are'} ${named.join(', ')}${more}, and this would delete ${them} and everything that ${total === 1 ? 'it represents' : 'they represent'}${orphans}. Delete ${them} first. To delete the package with ${total === 1 ? 'it' : `all ${total}`}: kubectl annotate --overwrite ${plural}.${PACKAGE_GROUP} ${name} ${CONFIRM_DELETION}=${total}, then delete it again`,
   )
 }
 

@@ -80,7 +80,7 @@ async function checkObjects(
   return [
     field.forbidden(
       `${TEMPLATE}.validation`,
-      `${broken.length} of ${objects.length} ${old.spec.names.plural} that exist would no longer be valid, and could not be changed any more: ${named.join('; ')}${more}. Change them first, or give the field a default`,
+      `${broken.length} of ${objects.length} ${old.spec.names.plural} that exist would no longer be valid, and could no longer be changed: ${named.join('; ')}${more}. Change them first, or give the field a default`,
     ),
   ]
 }

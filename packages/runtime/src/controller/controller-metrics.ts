@@ -15,8 +15,8 @@ export interface ControllerMetrics {
 const SECONDS: readonly number[] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60]
 
 export function controllerMetrics(metrics: Metrics, controller: string, stats: () => QueueStats): ControllerMetrics {
-  const total = metrics.counter('weft_reconcile_total', 'Reconciles that ended, by result.', 'controller', 'result')
-  const errors = metrics.counter('weft_reconcile_errors_total', 'Reconciles that failed.', 'controller')
+  const total = metrics.counter('weft_reconcile_total', 'Completed reconciles, by result.', 'controller', 'result')
+  const errors = metrics.counter('weft_reconcile_errors_total', 'Failed reconciles.', 'controller')
   const took = metrics.histogram('weft_reconcile_seconds', 'How long reconciles took.', SECONDS, 'controller')
   const waited = metrics.histogram(
     'weft_queue_wait_seconds',
@@ -24,9 +24,9 @@ export function controllerMetrics(metrics: Metrics, controller: string, stats: (
     SECONDS,
     'controller',
   )
-  const depth = metrics.gauge('weft_queue_depth', 'Objects that wait for a worker.', 'controller')
-  const delayed = metrics.gauge('weft_queue_delayed', 'Objects that wait for their time.', 'controller')
-  const active = metrics.gauge('weft_reconcile_active', 'Reconciles that are running.', 'controller')
+  const depth = metrics.gauge('weft_queue_depth', 'Objects waiting for a worker.', 'controller')
+  const delayed = metrics.gauge('weft_queue_delayed', 'Objects waiting until they are due.', 'controller')
+  const active = metrics.gauge('weft_reconcile_active', 'Running reconciles.', 'controller')
   const stopCollecting = metrics.onRender(() => {
     const now = stats()
     depth.cell(controller).set(now.ready)

@@ -28,8 +28,8 @@ export function createManager(options: ManagerOptions): Manager {
           },
           onStopped: () => engine.deactivate({ drainMs: 0 }),
         })
-  const activeWorkers = metrics.gauge('weft_workers_active', 'Workers that are busy, over all controllers.')
-  const leading = metrics.gauge('weft_leader', 'Whether this process leads.')
+  const activeWorkers = metrics.gauge('weft_workers_active', 'Busy workers of all controllers.')
+  const leading = metrics.gauge('weft_leader', 'Whether this process is the leader.')
   const stopCollecting = metrics.onRender(() => {
     activeWorkers.cell().set(pool.active)
     leading.cell().set(isLeader() ? 1 : 0)

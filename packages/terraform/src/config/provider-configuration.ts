@@ -48,7 +48,7 @@ export function toProviderConfiguration(fields: readonly Field[], parts: Provide
   }
   for (const [key, value] of Object.entries(documentOf(parts.document))) {
     const field = fieldNamed(fields, key)
-    if (field === undefined) throw wrong(`${key}, in the Secret in spec.credentials,`, 'is no attribute of the provider')
+    if (field === undefined) throw wrong(`${key}, in the Secret in spec.credentials,`, 'is not an attribute of the provider')
     if (value !== undefined) config.set(field.name, toValue(field.form, value as JsonValue, `${key}, in the Secret in spec.credentials,`))
   }
   return { config, env }
@@ -67,7 +67,7 @@ function fromText({ form }: Field, text: string): JsonValue {
 function documentOf(text: string | undefined): JsonObject {
   if (text === undefined) return {}
   const value = parsed(text, 'the key that spec.credentials names')
-  if (!isJsonObject(value)) throw wrong('the key that spec.credentials names', 'must hold a JSON object')
+  if (!isJsonObject(value)) throw wrong('the key that spec.credentials names', 'must contain a JSON object')
   return value
 }
 

@@ -54,14 +54,14 @@ const schemaOf = ({ fields, description }: KindShape): Schema => ({
           properties: inputSchemas(fields, { depth: 12, descriptions: true }),
         },
         credentials: {
-          description: 'More of the configuration, from a Secret.',
+          description: 'Further configuration, from a Secret.',
           type: 'object',
           required: ['source'],
           properties: {
             source: { type: 'string', enum: ['None', 'Secret'] },
             secretRef: {
               description:
-                'With a key: a JSON object with attributes of the configuration. Without: each key that is called like an attribute gives it, and each that is called like a variable of the environment (AWS_PROFILE) sets that for the provider.',
+                'With a key: a JSON object with attributes of the configuration. Without a key: each key of the Secret that is named like an attribute sets it, and each that is named like an environment variable (AWS_PROFILE) sets that variable for the provider.',
               type: 'object',
               required: ['name', 'namespace'],
               properties: { name: { type: 'string', minLength: 1 }, namespace: { type: 'string', minLength: 1 }, key: { type: 'string' } },
@@ -77,7 +77,7 @@ const schemaOf = ({ fields, description }: KindShape): Schema => ({
           },
         },
         environment: {
-          description: 'Environment variables of the provider. It has no others.',
+          description: 'Environment variables of the provider. It gets no others.',
           type: 'object',
           additionalProperties: { type: 'string' },
         },

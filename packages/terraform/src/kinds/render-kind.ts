@@ -94,7 +94,7 @@ function specSchema({ fields }: KindShape, { sort, identity }: KindOptions, deta
       writeConnectionSecretToRef: CONNECTION_SECRET,
       ...(sort === 'resource' && {
         initProvider: {
-          description: 'Parameters that are used at creation only. Later changes, here or outside, are ignored.',
+          description: 'Parameters that are used only when it is created. Later changes, here or elsewhere, are ignored.',
           type: 'object',
           properties: initProvider,
         },
@@ -131,14 +131,14 @@ function identitySchema({ attributes }: IdentitySchema, detail: Detail): Schema 
     deprecated: false,
   }))
   return {
-    description: 'Identifies an external resource that exists already, instead of the external name.',
+    description: 'Identifies an existing external resource, instead of the external name.',
     type: 'object',
     properties: inputSchemas(fields, detail),
   }
 }
 
 const PROVIDER_CONFIG: Schema = {
-  description: 'The ProviderConfig to use; "default" unless given.',
+  description: 'The ProviderConfig to use. Defaults to "default".',
   type: 'object',
   properties: { name: { type: 'string' }, kind: { type: 'string' } },
 }
@@ -151,14 +151,14 @@ const CONNECTION_SECRET: Schema = {
 
 const MANAGEMENT: Readonly<Record<string, Schema>> = {
   deletionPolicy: {
-    description: 'Delete: the external resource goes with this object. Orphan: it stays.',
+    description: 'Delete: the external resource is deleted with this object. Orphan: it is kept.',
     type: 'string',
     enum: ['Delete', 'Orphan'],
     default: 'Delete',
   },
-  reclaimPolicy: { description: 'What happens when a claim lets go of this resource.', type: 'string', enum: ['Delete', 'Retain'] },
+  reclaimPolicy: { description: 'What happens when a claim releases this resource.', type: 'string', enum: ['Delete', 'Retain'] },
   managementPolicies: {
-    description: 'What may be done to the external resource. Everything unless given; nothing (paused) when empty.',
+    description: 'What may be done to the external resource. Everything by default; nothing (paused) when empty.',
     type: 'array',
     maxItems: 6,
     items: { type: 'string', maxLength: 14, enum: ['*', 'Observe', 'Create', 'Update', 'Delete', 'LateInitialize'] },

@@ -117,7 +117,7 @@ async function discover(host: string, { signal, token }: { signal: AbortSignal; 
   const document = await readJson(url, { signal, what: `the registry ${host}`, token })
   const base = document === undefined ? undefined : getOwn(document, 'providers.v1')
   if (typeof base !== 'string' || base === '')
-    throw new PackageError('NotFound', `${host} is no registry of Terraform providers: it has no ${url.pathname} that names one`)
+    throw new PackageError('NotFound', `${host} is not a registry of Terraform providers: it has no ${url.pathname} that names one`)
   const found = new URL(base.endsWith('/') ? base : `${base}/`, url)
   mustBePrivate(found, `the registry ${host}`)
   return found

@@ -17,7 +17,7 @@ export async function unpackZip(path: string, folder: string, what: string): Pro
     new PackageError('Malformed', `${what}: its archive ${why}; it is not used`, { cause })
   const zip = await new Promise<ZipFile>((done, fail) =>
     yauzl.open(path, { lazyEntries: true, autoClose: false, strictFileNames: true }, (error, opened) =>
-      error === null ? done(opened) : fail(refuse('is no zip that can be read', error)),
+      error === null ? done(opened) : fail(refuse('is not a readable zip', error)),
     ),
   )
   try {

@@ -34,7 +34,7 @@ function conditionsOf(provider: string, text: string): (version: semver.SemVer) 
     if (match === null)
       throw new PackageError(
         'Malformed',
-        `${provider}: ${JSON.stringify(text)} is no version: write 6.2.0, the beginning of one (6), or conditions such as "~> 6.1" or ">= 5.0, < 7"`,
+        `${provider}: ${JSON.stringify(text)} is not a version: write 6.2.0, the beginning of one (6), or conditions such as "~> 6.1" or ">= 5.0, < 7"`,
       )
     return condition(match[1] ?? '', (match[2] ?? '').split('.').map(Number))
   })

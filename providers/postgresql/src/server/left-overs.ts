@@ -24,7 +24,7 @@ export async function settleLeftOvers(servers: Servers, living: () => Promise<Li
     if (externalNames.has(name) || (owner !== undefined && uids.has(owner))) continue
     if (record.removing === true || (!hasData && record.complete !== true)) {
       await servers.remove(name)
-      log.info('removed what was left of a PostgreSQL server that is being deleted or was never made', { name })
+      log.info('removed what was left of a PostgreSQL server that is being deleted or was never created', { name })
       continue
     }
     await servers.stop(name)

@@ -20,7 +20,7 @@ export function serverClient(servers: Servers): ExternalClient {
             exists: true,
             upToDate: false,
             readiness: 'creating',
-            message: 'its data directory is being made',
+            message: 'its data directory is being created',
             difference: 'data directory',
           }
         case 'lost':
@@ -34,7 +34,7 @@ export function serverClient(servers: Servers): ExternalClient {
             difference: 'rights',
           }
         case 'stopped':
-          return { exists: true, upToDate: false, readiness: 'unavailable', message: 'the server does not run', difference: 'not running' }
+          return { exists: true, upToDate: false, readiness: 'unavailable', message: 'the server is not running', difference: 'not running' }
         case 'locked':
           return {
             exists: true,

@@ -116,7 +116,7 @@ function alterations(name: string, wanted: DatabaseParameters, observed: Observe
   if (fixed.length > 0)
     throw new ExternalError(
       'Invalid',
-      `a database cannot change its ${fixed.map((key) => `${key} (it is ${observed[key]})`).join(', ')}: delete it and make a new one, or set the old value`,
+      `a database cannot change its ${fixed.map((key) => `${key} (it is ${observed[key]})`).join(', ')}: delete it and create another, or set the old value`,
     )
   const { owner, tablespace, allowConnections, connectionLimit, isTemplate } = wanted
   return [

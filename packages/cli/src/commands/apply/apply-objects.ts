@@ -55,7 +55,7 @@ export async function checkAll(
   })
   const found = [...problems, ...elsewhere].filter((problem) => problem !== undefined)
   if (found.length === 1) throw new CommandFailure(found[0] ?? '')
-  if (found.length > 1) throw new CommandFailure(`${found.length} objects are refused\n  ${found.join('\n  ')}`)
+  if (found.length > 1) throw new CommandFailure(`${found.length} objects were refused\n  ${found.join('\n  ')}`)
   return checks
 }
 
@@ -185,7 +185,7 @@ export function namespaceOf(
   if (!namespaced) return undefined
   const own = object.metadata.namespace
   if (own !== undefined && own !== '' && cluster.namespaceIsExplicit && own !== cluster.namespace)
-    throw new CommandFailure(`${formatName(object)} is of namespace "${own}", and -n says "${cluster.namespace}": leave one of them out`)
+    throw new CommandFailure(`${formatName(object)} is in namespace "${own}", but -n says "${cluster.namespace}": leave out one of them`)
   return own === undefined || own === '' ? cluster.namespace : own
 }
 

@@ -33,7 +33,7 @@ export async function apply(plan: string | undefined, options: ApplyOptions): Pr
     throw new CommandFailure('name either files with -f, or a plan that `weft diff --out` has saved')
   if (plan !== undefined) return applySaved(plan, options, format)
   if (options.prune === true && options.selector === undefined)
-    throw new CommandFailure('--prune needs -l: a selector that all objects of the files carry, so that nothing else is deleted')
+    throw new CommandFailure('--prune needs -l: a selector that matches every object in the files, so that nothing else is deleted')
   const manifests = selected(await readManifests(filename, options), options.selector)
   for (const { object, source } of manifests)
     if (object.metadata.name === undefined)
@@ -130,7 +130,7 @@ function selected(manifests: readonly Manifest[], selector: string | undefined):
   try {
     const requirements = parseLabelSelector(selector)
     const matching = manifests.filter(({ object }) => matchesLabels(requirements, object.metadata.labels))
-    if (matching.length === 0) throw new CommandFailure(`no object of the files has the labels ${selector}`)
+    if (matching.length === 0) throw new CommandFailure(`no object in the files has the labels ${selector}`)
     return matching
   } catch (error) {
     if (error instanceof SelectorError) throw new CommandFailure(`-l ${selector}: ${error.message}`, { cause: error })

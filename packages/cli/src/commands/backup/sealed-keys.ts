@@ -50,7 +50,7 @@ export function openKeys(text: string, passphrase: string, name: string): KeyFil
     const plain = Buffer.concat([decipher.update(Buffer.from(data, 'base64')), decipher.final()])
     return JSON.parse(plain.toString('utf8')) as KeyFiles
   } catch (cause) {
-    throw new CommandFailure(`${name} cannot be decrypted: the passphrase is another one, or the file was changed`, { cause })
+    throw new CommandFailure(`${name} cannot be decrypted: the passphrase is wrong, or the file was changed`, { cause })
   }
 }
 

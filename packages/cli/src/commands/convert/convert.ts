@@ -36,7 +36,7 @@ export async function convert(paths: readonly string[], options: ConvertOptions)
 function directionOf(objects: readonly KubeObject[]): ConversionSide {
   const sides = new Set(objects.map(sideOf))
   if (sides.has('weft') && sides.has('crossplane'))
-    throw new CommandFailure('there are definitions or Compositions of both sorts: say which is wanted, by --to crossplane or --to weft')
+    throw new CommandFailure('the files contain definitions or Compositions of both kinds: choose with --to crossplane or --to weft')
   if (sides.has('weft')) return 'crossplane'
   if (sides.has('crossplane')) return 'weft'
   throw new CommandFailure(

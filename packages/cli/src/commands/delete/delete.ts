@@ -28,7 +28,7 @@ export async function deleteObjects(words: readonly string[], options: DeleteOpt
   const manifests = options.filename === undefined ? undefined : await readManifests(options.filename, options)
   if ((manifests === undefined) === (words.length === 0))
     throw new CommandFailure('name what to delete: TYPE/NAME, TYPE NAME, or files with -f')
-  if (options.output !== undefined && options.output !== 'name') throw new CommandFailure('delete prints lines or, with -o name, names')
+  if (options.output !== undefined && options.output !== 'name') throw new CommandFailure('the only value of -o here is name')
   return withCluster(options, async (cluster) => {
     const doomed = manifests === undefined ? await namedObjects(cluster, words, options) : await inFiles(cluster, manifests)
     if (doomed.length === 0) process.stderr.write('No resources found.\n')

@@ -72,7 +72,7 @@ async function fromDefinition(cluster: Cluster, word: string, path: readonly str
   const version = definition.versions.find(({ name }) => wanted === undefined || name === wanted)
   if (version?.schema === undefined)
     throw new CommandFailure(
-      `the definition of ${definition.kind} describes no fields${definition.state === 'Active' ? '' : ': it is not active, and this server does not tell what its provider says of it; activate it'}`,
+      `the definition of ${definition.kind} describes no fields${definition.state === 'Active' ? '' : ': it is not active, and this server describes only kinds that are: activate it'}`,
     )
   const rest = path.slice(definition.wordsUsed(word, path))
   const resolve = resolverOf({})

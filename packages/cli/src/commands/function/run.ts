@@ -60,7 +60,7 @@ async function onControlPlane(
   } catch (error) {
     if (isReached) throw error
     throw new CommandFailure(
-      `${name} is not built in: say where it listens with --address HOST:PORT, name its TypeScript file with --module, or give the file with its Function by --functions. Nor can a control plane be asked: ${messageOf(error)}`,
+      `${name} is not built in: say where it listens with --address HOST:PORT, name its TypeScript file with --module, or give the file with its Function by --functions. A control plane cannot be asked either: ${messageOf(error)}`,
       { cause: error },
     )
   }
@@ -84,7 +84,7 @@ async function answerOf(line: string, ask: (request: RunFunctionRequest) => Prom
   try {
     request = requestOf(requestMessage(JSON.parse(line) as RunFunctionRequest))
   } catch (error) {
-    return { error: { code: 'BadRequest', message: `the line is no RunFunctionRequest: ${messageOf(error)}` } }
+    return { error: { code: 'BadRequest', message: `the line is not a RunFunctionRequest: ${messageOf(error)}` } }
   }
   try {
     return await ask(request)

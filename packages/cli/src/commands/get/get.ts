@@ -72,7 +72,7 @@ async function read(
     return { target, objects: items.map((item) => ({ ...item, apiVersion, kind: kind.kind })) }
   }
   if (options.selector !== undefined || options.fieldSelector !== undefined)
-    throw new CommandFailure('a selector and names exclude each other: leave one out')
+    throw new CommandFailure('give either names or a selector, not both')
   const tables: ServerTable[] = []
   const objects: KubeObject[] = []
   for (const name of target.names) {

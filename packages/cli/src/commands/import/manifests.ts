@@ -61,7 +61,7 @@ async function answersFor({ transport }: Cluster, matched: readonly Matched[]): 
     const some = await askStates(transport, questions)
     if (some === undefined)
       throw new CommandFailure(
-        'this server does not answer questions about Terraform providers: that takes a control plane of `weft up --allow-provider-executables`',
+        'this server does not answer questions about Terraform providers: that requires a control plane started with `weft up --allow-provider-executables`',
       )
     answers.push(...some)
   }
@@ -117,7 +117,7 @@ function importedOf(
     resource.alias === undefined ? undefined : (configs.get(resource.alias) ?? resource.alias.toLowerCase().replaceAll('_', '-'))
   const externalName = answer.externalName ?? identityName(resource)
   const notes = [...answer.notes]
-  if (resource.tainted) notes.push('it is tainted: its creation failed halfway, and Weft says so until it is repaired or created again')
+  if (resource.tainted) notes.push('it is tainted: its creation failed halfway, and Weft reports that until it is repaired or created again')
   if (resource.private.length === 0 && resource.form === 'plain')
     notes.push(
       '`tofu show -json` leaves out what the provider keeps for itself, so the provider is asked for it by its id; a terraform.tfstate has all of it',

@@ -85,7 +85,7 @@ async function plansFor({ transport }: Cluster, resources: readonly KubeObject[]
     const some = await askPlans(transport, { resources: resources.slice(at, at + AT_ONCE) })
     if (some === undefined)
       throw new CommandFailure(
-        'this server does not answer questions about Terraform providers: that takes a control plane of `weft up --allow-provider-executables`',
+        'this server does not answer questions about Terraform providers: that requires a control plane started with `weft up --allow-provider-executables`',
       )
     plans.push(...some)
   }
@@ -106,7 +106,7 @@ function verdictOf(plan: ProviderPlan | undefined, { acceptChanges = false }: Ta
     case 'replace':
       return { refuse: `its provider would delete it and create it again, because of ${plan.causes.join(', ')}` }
     case 'create':
-      return { refuse: 'there is no such thing any more: its provider would create it' }
+      return { refuse: 'it no longer exists: its provider would create it' }
     case 'unknown':
       return { refuse: plan.why }
     default:

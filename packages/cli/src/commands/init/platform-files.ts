@@ -1,12 +1,12 @@
-/** Files of a small platform, by path. They work as they are with the providers that `weft up` installs. */
-export const platformFiles = (): ReadonlyMap<string, string> =>
+/** Files of a small platform, by path in `directory`. They work as they are with the providers that `weft up` installs. */
+export const platformFiles = (directory: string): ReadonlyMap<string, string> =>
   new Map([
     ['offer/class.yaml', CLASS],
     ['offer/definition.yaml', DEFINITION],
     ['offer/composition.yaml', COMPOSITION],
     ['ask/claim.yaml', CLAIM],
     ['ask/requirement.yaml', REQUIREMENT],
-    ['README.md', README],
+    ['README.md', readme(directory)],
   ])
 
 const CLASS = `# A class says how a claim is satisfied. This one is the default: claims that name no class get it.
@@ -107,19 +107,21 @@ spec:
       name: shop
 `
 
-const README = `# A small platform
+/** Its commands are typed where `weft up` runs, as those that `weft init` prints: elsewhere no command finds the control plane by itself. */
+const readme = (directory: string): string => `# A small platform
 
 - \`offer/\` is what a platform team offers: a class of PostgreSQL servers, and a kind of its own (\`Database\`) with a composition.
 - \`ask/\` is what an application team asks for: a claim, and a requirement of the kind that was defined.
 
-    weft apply -f offer --wait
-    weft diff -f ask                          # what would be created; nothing is written
-    weft apply -f ask
-    weft wait --for=condition=Ready postgresqlinstance/app databaserequirement/shop
+In the folder where you started \`weft up\`:
+
+    weft apply -f ${directory}/offer --wait
+    weft diff -f ${directory}/ask             # what would be created; nothing is written
+    weft apply -f ${directory}/ask --wait
     weft trace databaserequirement/shop
 
-Change \`maxConnections\` in \`ask/requirement.yaml\` and run \`weft diff -f ask\` again. When you are done:
+Change \`maxConnections\` in \`ask/requirement.yaml\` and run \`weft diff -f ${directory}/ask\` again. When you are done:
 
-    weft delete -f ask
-    weft delete -f offer
+    weft delete -f ${directory}/ask
+    weft delete -f ${directory}/offer
 `

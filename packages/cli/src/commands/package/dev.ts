@@ -12,7 +12,7 @@ const SETTLE_MS = 100
 /** Installs a package from its folder, and again whenever a file of it changes, until somebody ends it. What is wrong is told, and what was right before stays. */
 export async function dev(directory: string, options: DevOptions): Promise<number> {
   if (!existsSync(directory))
-    throw new CommandFailure(`there is no directory ${directory}; \`weft package init provider ${directory}\` makes one`)
+    throw new CommandFailure(`there is no directory ${directory}; \`weft package init provider ${directory}\` creates one`)
   const changes = changesIn(resolve(directory))
   const ended = untilSignal().then(() => 'ended' as const)
   try {

@@ -18,6 +18,6 @@ export async function init(type: PackageType, directory: string, { name = basena
   await writeFolder(resolve(directory), files)
   const names = [...files.keys()].map((file) => `  ${join(directory, file)}`)
   const next = type === 'Provider' ? `weft package dev ${directory}` : `weft package build ${directory}`
-  process.stdout.write(`made a ${type.toLowerCase()} package:\n${names.join('\n')}\nNext: ${next}\n`)
+  process.stdout.write(`created a ${type.toLowerCase()} package:\n${names.join('\n')}\nNext: ${next}\n`)
   return 0
 }

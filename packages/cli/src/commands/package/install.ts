@@ -36,7 +36,7 @@ export async function install(text: string, options: InstallOptions): Promise<nu
   const bundle = await bundleAt(text)
   if (bundle === undefined) return installOne(await sourceOf(text), options)
   if (bundle.asked.length > 1 && options.name !== undefined)
-    throw new CommandFailure(`--name ${options.name} is one name, and ${text} contains ${bundle.asked.length} packages`)
+    throw new CommandFailure(`--name ${options.name} is one name, but ${text} contains ${bundle.asked.length} packages`)
   for (const image of bundle.asked) {
     const code = await installOne({ kind: 'image', image }, { ...options, bundles: [bundle] })
     if (code !== 0) return code

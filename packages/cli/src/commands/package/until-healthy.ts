@@ -50,7 +50,7 @@ const withoutRevision = (message: string, name: string): string =>
 function whyNot(object: KubeObject | undefined): string {
   if (object === undefined) return 'it was deleted'
   const bad = badCondition(object)
-  if (bad === undefined) return 'nothing has looked at it yet; does the control plane run?'
+  if (bad === undefined) return 'no controller has looked at it yet; is the control plane running?'
   return `${bad.type} is ${bad.status} (${bad.reason})${bad.message ? `: ${bad.message}` : ''}`
 }
 

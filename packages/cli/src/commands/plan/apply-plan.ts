@@ -23,7 +23,7 @@ export async function applyPlan(
   const { namespace = saved.namespace } = options
   if (namespace !== saved.namespace)
     throw new CommandFailure(
-      `${file} was planned in namespace ${saved.namespace}, and -n says ${namespace}: leave -n out, or make a new plan`,
+      `${file} was planned in namespace ${saved.namespace}, but -n says ${namespace}: leave -n out, or make a new plan`,
     )
   return withCluster({ ...options, namespace }, async (opened) => {
     // The namespace of the plan is for objects that name none; those of other namespaces are in it on purpose.

@@ -55,10 +55,10 @@ export function differencesOf(saved: Plan, now: Plan): readonly string[] {
   const [then, later] = [byObject(saved), byObject(now)]
   return [...new Set([...then.keys(), ...later.keys()])].flatMap((name) => {
     const [was, is] = [then.get(name), later.get(name)]
-    if (was === undefined) return [`${name} would be ${DONE[(is as PlannedChange).action]}, and the plan does not say so`]
-    if (is === undefined) return [`${name} would not be ${DONE[was.action]} any more`]
-    if (was.action !== is.action) return [`${name} would be ${DONE[is.action]}, and not ${DONE[was.action]}`]
-    return deepEqual(was, parseJson(stringifyJson(is)).value) ? [] : [`${name} would be ${DONE[is.action]} otherwise`]
+    if (was === undefined) return [`${name} would be ${DONE[(is as PlannedChange).action]}, which is not in the plan`]
+    if (is === undefined) return [`${name} would no longer be ${DONE[was.action]}`]
+    if (was.action !== is.action) return [`${name} would be ${DONE[is.action]} instead of ${DONE[was.action]}`]
+    return deepEqual(was, parseJson(stringifyJson(is)).value) ? [] : [`${name} would be ${DONE[is.action]} differently`]
   })
 }
 

@@ -50,7 +50,7 @@ export async function activateKinds(cluster: Cluster, { name, kinds, asked, time
     )
     if (!met)
       throw new CommandFailure(
-        `${kind}.${group} is not served after ${formatDuration(timeoutMs)}: ${conditionOf(last, 'Established')?.message ?? 'nothing has looked at it yet'}`,
+        `${kind}.${group} is not served after ${formatDuration(timeoutMs)}: ${conditionOf(last, 'Established')?.message ?? 'no controller has looked at it yet'}`,
       )
   }
   process.stdout.write(`active: ${chosen.map(({ kind }) => kind).join(', ')}\n`)

@@ -58,7 +58,7 @@ function rowsOf(node: TraceNode, lead: string, indent: string, shared: Rows): re
 function statusOf({ state, why, ready, synced, children }: TraceNode, told: string): string {
   if (state === 'ready') return ready?.reason ?? 'Ready'
   if (state === 'missing') return 'does not exist'
-  if (state === 'hidden') return 'not yours to see'
+  if (state === 'hidden') return 'not visible to you'
   if (state === 'failed') {
     const text = oneLine(synced?.message ?? '')
     const isRepeated = oneLine(told).includes(text) || children.some((child) => text.includes(oneLine(child.synced?.message ?? '\n')))

@@ -67,6 +67,11 @@ async function make(cluster: Cluster, object: KubeObject, name: string): Promise
   try {
     await cluster.client.create(object)
   } catch (error) {
+    const { namespace } = object.metadata
+    if (hasReason(error, 'NotFound') && namespace !== undefined)
+      throw new CommandFailure(`there is no namespace ${namespace}: create it first (kubectl create namespace ${namespace}, or apply a Namespace)`, {
+        cause: error,
+      })
     if (!hasReason(error, 'AlreadyExists')) throw error
     const { metadata } = await cluster.client.get(gvkOf(object), {
       name: object.metadata.name ?? '',
@@ -74,7 +79,7 @@ async function make(cluster: Cluster, object: KubeObject, name: string): Promise
     })
     if (metadata.labels?.[USER_LABEL] !== name)
       throw new CommandFailure(
-        `there is ${object.kind} ${object.metadata.name ?? ''}, which \`weft user add\` did not make: choose another name`,
+        `there is ${object.kind} ${object.metadata.name ?? ''}, which \`weft user add\` did not create: choose another name`,
         {
           cause: error,
         },

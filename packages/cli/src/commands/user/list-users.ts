@@ -6,7 +6,7 @@ import { ROLE_LABEL, serviceAccountKind, USER_LABEL } from './user-account.ts'
 export async function listUsers(options: ClusterOptions): Promise<number> {
   const { items } = await withCluster(options, ({ client }) => client.list(serviceAccountKind, { labels: USER_LABEL }))
   if (items.length === 0) {
-    process.stderr.write('No accounts found; `weft user add NAME --role ROLE` makes one\n')
+    process.stderr.write('No accounts found; `weft user add NAME --role ROLE` creates one\n')
     return 0
   }
   const rows = items.map(({ metadata: { labels = {}, namespace = '', creationTimestamp } }) => {

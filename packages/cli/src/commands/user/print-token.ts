@@ -13,7 +13,7 @@ export function printToken(name: string, options: TokenOptions): Promise<number>
     const account = await findAccount(cluster, name)
     if (account === undefined)
       throw new CommandFailure(
-        `there is no account of ${name}: \`weft user add ${name} --role ROLE\` makes one, \`weft user list\` shows those that exist`,
+        `there is no account of ${name}: \`weft user add ${name} --role ROLE\` creates one, \`weft user list\` shows those that exist`,
       )
     const { token, expires } = await requestToken(cluster, account, options.duration)
     process.stdout.write(`${token}\n`)

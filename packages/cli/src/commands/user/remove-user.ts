@@ -17,7 +17,7 @@ export function removeUser(name: string, options: ClusterOptions): Promise<numbe
     for (const object of accountObjects(name, role, account.metadata.namespace ?? '').toReversed()) {
       await cluster.client.delete(gvkOf(object), { name: object.metadata.name ?? '', namespace: object.metadata.namespace })
     }
-    process.stdout.write(`${name} has no access any more\n`)
+    process.stdout.write(`${name} no longer has access\n`)
     return 0
   })
 }

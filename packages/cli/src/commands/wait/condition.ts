@@ -61,9 +61,9 @@ export const WORKING: Wish = {
     const said = conditionsOf(object).filter(({ type }) => IN_ORDER.has(type))
     const bad = said.find(({ status }) => status !== 'True')
     if (bad !== undefined) return describeCondition(bad)
-    return said.length === 0 ? 'nothing has looked at it yet' : 'its last change has not been looked at yet'
+    return said.length === 0 ? 'no controller has looked at it yet' : 'no controller has looked at its last change yet'
   },
-  text: 'it to work',
+  text: 'it to be ready',
   outcome: 'is ready',
   ofMissing: false,
 }
