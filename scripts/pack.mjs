@@ -20,18 +20,32 @@ async function pushed(layout) {
   return [layout]
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { to: { type: 'string', default: join(root, 'dist') }, push: { type: 'string' } },
-})
-if (values.push !== undefined && positionals.join() !== 'image' && positionals.join() !== 'chart') {
-  process.stderr.write('--push is for one of image and chart\n')
+const USAGE = `npm run pack [-- FORM… [--to DIRECTORY]], where FORM is one of ${Object.keys(FORMS).join(', ')} (default: all of them)
+npm run pack -- image|chart --push REGISTRY/REPOSITORY:TAG
+`
+
+function fail(message) {
+  process.stderr.write(`${message}\n${USAGE}`)
   process.exit(1)
 }
+
+function readArguments() {
+  const options = { to: { type: 'string', default: join(root, 'dist') }, push: { type: 'string' }, help: { type: 'boolean', short: 'h' } }
+  try {
+    return parseArgs({ allowPositionals: true, options })
+  } catch (error) {
+    return fail(error.message)
+  }
+}
+
+const { values, positionals } = readArguments()
+if (values.help === true) {
+  process.stdout.write(USAGE)
+  process.exit()
+}
+if (values.push !== undefined && positionals.join() !== 'image' && positionals.join() !== 'chart')
+  fail('--push is for one of image and chart')
 const unknown = positionals.find((each) => !Object.hasOwn(FORMS, each))
-if (unknown !== undefined) {
-  process.stderr.write(`there is no form ${JSON.stringify(unknown)}; the forms are ${Object.keys(FORMS).join(', ')}\n`)
-  process.exit(1)
-}
+if (unknown !== undefined) fail(`there is no form ${JSON.stringify(unknown)}`)
 for (const form of positionals.length > 0 ? positionals : Object.keys(FORMS))
   for (const file of await FORMS[form](resolve(values.to))) console.log(relative(process.cwd(), file))

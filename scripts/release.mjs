@@ -7,21 +7,29 @@ import { writeBillOfMaterials, writeChecksums } from './release/artefacts.mjs'
 import { keepFormat } from './release/keep-format.mjs'
 import { ensureInstalled, root, run } from './setup.mjs'
 
-const { values } = parseArgs({
-  options: { 'dry-run': { type: 'boolean' }, to: { type: 'string', default: join(root, 'dist', 'release') } },
-})
+const USAGE = 'npm run release -- --dry-run [--to DIRECTORY]'
 const fail = (message) => {
   process.stderr.write(`${message}\n`)
   process.exit(1)
 }
+function readOptions() {
+  const options = { 'dry-run': { type: 'boolean' }, to: { type: 'string', default: join(root, 'dist', 'release') } }
+  try {
+    return parseArgs({ options }).values
+  } catch (error) {
+    return fail(`${error.message}\n${USAGE}`)
+  }
+}
+
+const values = readOptions()
 if (values['dry-run'] !== true)
-  fail('say --dry-run: this makes what a release publishes, and publishes nothing; docs/releases.md says how to go on')
+  fail(`add --dry-run: this creates what a release publishes, and publishes nothing; docs/releases.md says what to do next\n${USAGE}`)
 ensureInstalled()
 const { version } = JSON.parse(await readFile(join(root, 'packages', 'cli', 'package.json'), 'utf8'))
 const changes = await readFile(join(root, 'CHANGELOG.md'), 'utf8')
-if (!changes.includes(`\n## ${version}`)) fail(`CHANGELOG.md says nothing of ${version}`)
+if (!changes.includes(`\n## ${version}`)) fail(`CHANGELOG.md does not mention ${version}: add what has changed`)
 const kept = await keepFormat(version)
-if (kept !== undefined) fail(`what this version stores is kept in ${relative(process.cwd(), kept)} now: commit it, and begin again`)
+if (kept !== undefined) fail(`what this version stores is now kept in ${relative(process.cwd(), kept)}: commit it, and run this again`)
 const target = resolve(values.to, version)
 await rm(target, { recursive: true, force: true })
 await mkdir(target, { recursive: true })

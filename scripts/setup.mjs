@@ -16,7 +16,7 @@ const MINIMUM = [20, 19]
 export function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major > MINIMUM[0] || (major === MINIMUM[0] && minor >= MINIMUM[1])) return
-  say(`Node ${MINIMUM.join('.')} or newer is needed, this is ${process.versions.node}`)
+  say(`Node ${MINIMUM.join('.')} or newer is required, and this is ${process.versions.node}: install a newer one`)
   process.exit(1)
 }
 

@@ -22,9 +22,9 @@ export interface Database {
       readonly template?: string
       /** Character encoding; cannot be changed. */
       readonly encoding?: string
-      /** Order of texts; cannot be changed. */
+      /** Sort order of strings; cannot be changed. */
       readonly lcCollate?: string
-      /** Classes of characters; cannot be changed. */
+      /** Character classification; cannot be changed. */
       readonly lcCType?: string
       /** Where the data is kept. */
       readonly tablespace?: string
@@ -36,13 +36,13 @@ export interface Database {
       readonly isTemplate?: boolean
       readonly [other: string]: unknown
     }
-    /** Delete: the external resource goes with this object. Orphan: it stays. */
+    /** Delete: the external resource is deleted with this object. Orphan: it is kept. */
     readonly deletionPolicy?: 'Delete' | 'Orphan'
-    /** What happens when a claim lets go of this resource. */
+    /** What happens when a claim releases this resource. */
     readonly reclaimPolicy?: 'Delete' | 'Retain'
-    /** What may be done to the external resource. Everything unless given; nothing (paused) when empty. */
+    /** What may be done to the external resource. Everything by default; nothing (paused) when empty. */
     readonly managementPolicies?: readonly ('*' | 'Observe' | 'Create' | 'Update' | 'Delete' | 'LateInitialize')[]
-    /** The ProviderConfig to use; "default" unless given. */
+    /** The ProviderConfig to use. Defaults to "default". */
     readonly providerConfigRef?: {
       readonly name?: string
       readonly kind?: string
@@ -80,7 +80,7 @@ export interface PostgreSQLInstance {
       }
       /** The Composition that is used. */
       readonly compositionRef?: unknown
-      /** The resources this is composed of, in the order of the Composition. Kept by the controller. */
+      /** The resources that this is composed of, in the order of the Composition. Maintained by the controller. */
       readonly composedRefs?: readonly {
         /** API version. */
         readonly apiVersion?: string
@@ -94,7 +94,7 @@ export interface PostgreSQLInstance {
         readonly namespace?: string
         readonly name?: string
       }
-      /** The requirement this is bound to. */
+      /** The requirement that this is bound to. */
       readonly requirementRef?: {
         readonly apiVersion?: string
         readonly kind?: string
@@ -102,7 +102,7 @@ export interface PostgreSQLInstance {
         readonly name?: string
         readonly uid?: string
       }
-      /** What happens to this, and all it is composed of, when the requirement goes. */
+      /** What happens to this, and to everything that it is composed of, when the requirement is deleted. */
       readonly reclaimPolicy?: 'Delete' | 'Retain'
     }
   }
@@ -123,9 +123,9 @@ export interface PostgreSQLInstance {
       /** The generation of the object that this condition describes. */
       readonly observedGeneration?: number
     }[]
-    /** The Composition that this was composed by. */
+    /** The Composition that this was composed with. */
     readonly composition?: string
-    /** Which Composition of that name it was: its uid, and a hash of what it says. */
+    /** Which Composition of that name it was: its uid and a hash of its contents. */
     readonly composedFrom?: {
       readonly uid?: string
       readonly hash?: string
@@ -148,21 +148,21 @@ export interface PostgreSQLServer {
   readonly spec: {
     /** Parameters of the external resource. */
     readonly forProvider?: {
-      /** Version of PostgreSQL, such as "18"; whatever is there unless given. */
+      /** Version of PostgreSQL, such as "18". Defaults to the one that is installed. */
       readonly engineVersion?: unknown
-      /** Port to listen on, on the loopback address; a free one unless given. */
+      /** Port to listen on, on the loopback address. Defaults to a free one. */
       readonly port?: number
       /** Settings of the server, as in postgresql.conf. */
       readonly parameters?: { readonly [key: string]: unknown }
       readonly [other: string]: unknown
     }
-    /** Delete: the external resource goes with this object. Orphan: it stays. */
+    /** Delete: the external resource is deleted with this object. Orphan: it is kept. */
     readonly deletionPolicy?: 'Delete' | 'Orphan'
-    /** What happens when a claim lets go of this resource. */
+    /** What happens when a claim releases this resource. */
     readonly reclaimPolicy?: 'Delete' | 'Retain'
-    /** What may be done to the external resource. Everything unless given; nothing (paused) when empty. */
+    /** What may be done to the external resource. Everything by default; nothing (paused) when empty. */
     readonly managementPolicies?: readonly ('*' | 'Observe' | 'Create' | 'Update' | 'Delete' | 'LateInitialize')[]
-    /** The ProviderConfig to use; "default" unless given. */
+    /** The ProviderConfig to use. Defaults to "default". */
     readonly providerConfigRef?: {
       readonly name?: string
       readonly kind?: string
@@ -194,7 +194,7 @@ export interface Role {
     readonly forProvider?: {
       /** Connections at a time; -1 is no limit. */
       readonly connectionLimit?: number
-      /** What the role may do; left alone unless given. */
+      /** What the role may do. Left unchanged by default. */
       readonly privileges?: {
         readonly superUser?: boolean
         readonly inherit?: boolean
@@ -204,7 +204,7 @@ export interface Role {
         readonly replication?: boolean
         readonly bypassRls?: boolean
       }
-      /** The password to use; one is generated unless given, if the role may log in and has a connection secret. */
+      /** The password to use. By default one is generated if the role may log in and has a connection secret. */
       readonly passwordSecretRef?: {
         readonly name: string
         readonly namespace: string
@@ -217,13 +217,13 @@ export interface Role {
       }[]
       readonly [other: string]: unknown
     }
-    /** Delete: the external resource goes with this object. Orphan: it stays. */
+    /** Delete: the external resource is deleted with this object. Orphan: it is kept. */
     readonly deletionPolicy?: 'Delete' | 'Orphan'
-    /** What happens when a claim lets go of this resource. */
+    /** What happens when a claim releases this resource. */
     readonly reclaimPolicy?: 'Delete' | 'Retain'
-    /** What may be done to the external resource. Everything unless given; nothing (paused) when empty. */
+    /** What may be done to the external resource. Everything by default; nothing (paused) when empty. */
     readonly managementPolicies?: readonly ('*' | 'Observe' | 'Create' | 'Update' | 'Delete' | 'LateInitialize')[]
-    /** The ProviderConfig to use; "default" unless given. */
+    /** The ProviderConfig to use. Defaults to "default". */
     readonly providerConfigRef?: {
       readonly name?: string
       readonly kind?: string

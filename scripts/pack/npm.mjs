@@ -8,6 +8,7 @@ import { OUTSIDE } from '../build.mjs'
 import { directImports } from '../build/direct-imports.mjs'
 import { compileLibraries, ENTRIES } from '../compile-libraries.mjs'
 import { ensureBuilt, root, run } from '../setup.mjs'
+import { npmPage } from './npm-pages.mjs'
 
 /** Each needs only those before it. */
 const LIBRARIES = ['api', 'client', 'composition', 'runtime', 'provider-sdk']
@@ -88,7 +89,6 @@ async function layCommand(folder) {
     version,
     license,
     type,
-    description: 'The command line and the control plane of Weft',
     bin,
     engines: { node: '>=20.19' },
     dependencies: await installedVersions(OUTSIDE),
@@ -97,10 +97,11 @@ async function layCommand(folder) {
 
 async function layManifest(folder, manifest) {
   const { private: _private, devDependencies: _devDependencies, ...published } = manifest
-  const complete = { ...published, files: ['bin', 'dist'], publishConfig: { access: 'public', provenance: true } }
+  const { description, page } = npmPage(manifest.name.replace('@weft/', ''))
+  const complete = { ...published, description, files: ['bin', 'dist'], publishConfig: { access: 'public', provenance: true } }
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(complete, undefined, 2)}\n`)
   await cp(join(root, 'LICENSE'), join(folder, 'LICENSE'))
-  await writeFile(join(folder, 'README.md'), `# ${manifest.name}\n\nA part of Weft, a control plane that composes infrastructure.\n`)
+  await writeFile(join(folder, 'README.md'), page)
 }
 
 const manifestOf = async (name) => JSON.parse(await readFile(join(root, 'packages', name, 'package.json'), 'utf8'))

@@ -116,7 +116,7 @@ describe('nothing is lost by a write that was not meant so', () => {
       conditionsOf(object as KubeObject).some(({ type, status }) => type === 'Synced' && status === 'False'),
     )
     const told = conditionsOf(refused as KubeObject).find(({ type }) => type === 'Synced')?.message
-    expect(told).toContain('taken already')
+    expect(told).toContain('already taken')
     expect(told).not.toContain('static')
   })
 

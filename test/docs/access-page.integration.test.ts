@@ -32,7 +32,9 @@ describe('the page on giving people access', () => {
       // It goes on until somebody ends it.
       else await world.follow(...words, '--port', '0').until(/code=/)
     }
-    expect(await world.ok('get', 'postgresqlinstances', '-n', 'shop', '-o', 'name')).toContain('postgresqlinstance.database.crossplane.io/app')
+    expect(await world.ok('get', 'postgresqlinstances', '-n', 'shop', '-o', 'name')).toContain(
+      'postgresqlinstance.database.crossplane.io/app',
+    )
     expect((await world.weft('get', 'claim', '--kubeconfig', 'ada.kubeconfig')).code).toBe(1)
   })
 })

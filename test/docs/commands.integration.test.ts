@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { type Command, CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { commandFirst, normalizeArguments } from '../../packages/cli/src/arguments.ts'
+import { npmPage } from '../../scripts/pack/npm-pages.mjs'
 import { platformFiles } from '../../packages/cli/src/commands/init/platform-files.ts'
+import { providerTemplate } from '../../packages/cli/src/commands/package/provider-template.ts'
 import { COMMANDS } from '../../packages/cli/src/commands.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -86,12 +88,21 @@ function judgeOnly(command: Command): void {
 }
 
 /** In a sentence a command may be named without its arguments. */
-const OF_VALUES = ['commander.missingArgument', 'commander.missingMandatoryOptionValue', 'commander.invalidArgument', 'commander.optionMissingArgument']
+const OF_VALUES = [
+  'commander.missingArgument',
+  'commander.missingMandatoryOptionValue',
+  'commander.invalidArgument',
+  'commander.optionMissingArgument',
+]
 
 describe('the commands in the pages', () => {
   it.each([
     { reason: 'a comment', line: 'weft get claim   # all of them', words: ['get', 'claim'] },
-    { reason: 'a pipe', line: "weft get secret db -o jsonpath='{.data.a}' | base64 -d", words: ['get', 'secret', 'db', '-o', 'jsonpath={.data.a}'] },
+    {
+      reason: 'a pipe',
+      line: "weft get secret db -o jsonpath='{.data.a}' | base64 -d",
+      words: ['get', 'secret', 'db', '-o', 'jsonpath={.data.a}'],
+    },
     { reason: 'a prompt and npx', line: '$ npx weft up', words: ['up'] },
     { reason: 'a variable', line: 'KUBECONFIG=a weft status', words: ['status'] },
   ])('are read past $reason', ({ line, words }) => {
@@ -107,9 +118,12 @@ describe('the commands in the pages', () => {
     expect(await complaint(typedIn(text)[0] as Typed)).toMatch(says)
   })
 
-  const all = [...pages, ['the README of weft init', platformFiles('platform').get('README.md') ?? ''] as const]
-    .map(([page, text]) => ({ page, commands: typedIn(text) }))
-    .filter(({ commands }) => commands.length > 0)
+  const made = [
+    ['the README of weft init', platformFiles('platform').get('README.md') ?? ''],
+    ['the README of a new provider', providerTemplate('my-provider').get('README.md') ?? ''],
+    ['the page of the command on npm', npmPage('cli').page],
+  ] as const
+  const all = [...pages, ...made].map(([page, text]) => ({ page, commands: typedIn(text) })).filter(({ commands }) => commands.length > 0)
 
   it('are many', () => expect(all.flatMap(({ commands }) => commands).length).toBeGreaterThan(400))
 

@@ -25,7 +25,9 @@ describe('Weft from npm', () => {
     folder = await mkdtemp(join(tmpdir(), 'weft-npm-'))
     const tarballs = await packNpm(join(folder, 'tarballs'))
     await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-    await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error', ...tarballs], { cwd: folder })
+    // As package managers install that run no scripts of packages unless they are told to: Weft must need none.
+    const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
+    await run('npm', ['install', ...options, ...tarballs], { cwd: folder })
     const ours = join(folder, 'node_modules', '@weft')
     const names = await readdir(ours)
     manifests = await Promise.all(names.map(async (name) => JSON.parse(await readFile(join(ours, name, 'package.json'), 'utf8'))))
@@ -36,7 +38,8 @@ describe('Weft from npm', () => {
     expect(manifests.map(({ name }) => name).toSorted()).toEqual(
       ['api', 'cli', 'client', 'composition', 'provider-sdk', 'runtime', 'testing'].map((name) => `@weft/${name}`),
     )
-    for (const { private: kept, dependencies = {}, version } of manifests) {
+    for (const { private: kept, dependencies = {}, version, description } of manifests) {
+      expect(description).toMatch(/\S \S/)
       expect(kept).toBeUndefined()
       for (const [name, wanted] of Object.entries(dependencies)) expect(wanted).toMatch(name.startsWith('@weft/') ? version : /^\d/)
     }

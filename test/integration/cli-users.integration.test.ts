@@ -54,7 +54,11 @@ describe('weft user', () => {
     ['no role', ['user', 'add', 'ada'], /--role/],
     ['a role that is none', ['user', 'add', 'ada', '--role', 'king'], /application-operator, infrastructure-operator/],
     ['a name that is none', ['user', 'add', 'Ada Lovelace', '--role', 'browser'], /cannot be the name of an account/],
-    ['a namespace that does not exist', ['user', 'add', 'ada', '--role', 'application-operator', '-n', 'nowhere'], /no namespace nowhere: create it first/],
+    [
+      'a namespace that does not exist',
+      ['user', 'add', 'ada', '--role', 'application-operator', '-n', 'nowhere'],
+      /no namespace nowhere: create it first/,
+    ],
     ['a token for a moment', ['user', 'add', 'ada', '--role', 'browser', '--duration', '1s'], /at least ten minutes/],
   ])('says what is wrong with %s', async (_reason, args, says) => {
     const { code, stderr } = await world.weft(...args)

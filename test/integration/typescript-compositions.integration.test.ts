@@ -96,7 +96,7 @@ describe('weft types', () => {
     { reason: 'no such kind', args: ['--provider', 'nop', '--kind', 'Nopp'], message: /there is no kind Nopp; there is .*NopResource/ },
     { reason: 'C8: a definition with another name', file: 'name', message: /metadata\.name.*must be things\.example\.org/ },
     { reason: 'a definition without a kind', file: 'incomplete', message: /spec\.crdSpecTemplate needs group, version, names\.kind/ },
-    { reason: 'C26: a publication without its definition', file: 'publication', message: /its InfrastructureDefinition is not there/ },
+    { reason: 'C26: a publication without its definition', file: 'publication', message: /its InfrastructureDefinition is missing/ },
     { reason: 'nothing that defines a kind', file: 'nothing', message: /no kinds are defined there/ },
   ])('refuses $reason in one line, and writes nothing', async ({ args, file, message }) => {
     if (file !== undefined) await writeFile(path('bad.yaml'), BAD[file] ?? '')

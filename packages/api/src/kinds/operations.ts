@@ -34,9 +34,11 @@ const made: Readonly<Record<string, Schema>> = {
   },
   successfulHistoryLimit: limit(3, 'succeeded'),
   failedHistoryLimit: limit(1, 'failed'),
-  operationTemplate: object('The operations that are created.', { metadata: anything('Their labels and annotations.'), spec: operationSpec }, [
-    'spec',
-  ]),
+  operationTemplate: object(
+    'The operations that are created.',
+    { metadata: anything('Their labels and annotations.'), spec: operationSpec },
+    ['spec'],
+  ),
 }
 
 const madeStatus: Readonly<Record<string, Schema>> = {

@@ -212,11 +212,9 @@ const revisionKind = (kind: string, status: Schema = revisionStatus, versions: r
 export const packageDefinitions: readonly KindDefinition[] = [
   ...packageSettings,
   packageKind('Provider', 'A provider: managed kinds, and what makes them work.'),
-  packageKind(
-    'Function',
-    'A function that Compositions call. Built-in functions are used at once, whatever registry the package is in.',
-    { versions: FUNCTION_VERSIONS },
-  ),
+  packageKind('Function', 'A function that Compositions call. Built-in functions are used at once, whatever registry the package is in.', {
+    versions: FUNCTION_VERSIONS,
+  }),
   packageKind('Configuration', 'A configuration: definitions, compositions and classes, and the packages they need.', {
     spec: packageSpec(),
   }),

@@ -105,4 +105,7 @@ export const resourceTemplate: Schema = object(
   ['base'],
 )
 
-export const patchSets: Schema = list('Sets of patches that are used by name.', object('One set.', { name: text('Its name.'), patches }, ['name']))
+export const patchSets: Schema = list(
+  'Sets of patches that are used by name.',
+  object('One set.', { name: text('Its name.'), patches }, ['name']),
+)

@@ -47,7 +47,9 @@ const schemaOf = (description: string, { namespaced }: { readonly namespaced: bo
           of: resource('The object that is in use: it cannot be deleted.', { namespace: namespaced }),
           by: resource('The object that uses it. When that is deleted, this is deleted too.', { namespace: false }),
           reason: text('Why it must not be deleted. Shown to whoever tries.'),
-          replayDeletion: flag('Whether the object is deleted once it is no longer in use, if somebody tried to delete it in the meantime.'),
+          replayDeletion: flag(
+            'Whether the object is deleted once it is no longer in use, if somebody tried to delete it in the meantime.',
+          ),
         },
         ['of'],
       ),

@@ -205,7 +205,9 @@ function served({ serve = [], apiOnly = false }: UpOptions): readonly string[] {
 
 /** At once, as if it were killed: whatever it still says may no longer be so, and the other process has all that it acknowledged. */
 function endSuperseded(dataDir: string): void {
-  process.stderr.write(`${style('red', 'error')}: another process has taken over ${dataDir}: this one stops; no acknowledged write is lost\n`)
+  process.stderr.write(
+    `${style('red', 'error')}: another process has taken over ${dataDir}: this one stops; no acknowledged write is lost\n`,
+  )
   process.exit(1)
 }
 

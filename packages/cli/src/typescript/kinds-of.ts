@@ -112,7 +112,8 @@ function managed(object: KubeObject): DefinedByObject {
 function published(publication: InfrastructurePublication, definitions: ReadonlyMap<string, CompositeDefinition>): DefinedByObject {
   const name = publication.metadata.name ?? ''
   const definition = definitions.get(name)
-  if (definition === undefined) throw incomplete(publication, 'its InfrastructureDefinition is missing: name the file that contains it as well')
+  if (definition === undefined)
+    throw incomplete(publication, 'its InfrastructureDefinition is missing: name the file that contains it as well')
   return {
     crd: renderRequirementKind(publication, definition.spec.crdSpecTemplate),
     connectionDetails: definition.spec.connectionDetails,

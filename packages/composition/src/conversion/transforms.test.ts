@@ -20,7 +20,7 @@ describe('patches and checks that the other side cannot express are told', () =>
       'a check of a number',
       [composition({ readinessChecks: [{ type: 'MatchInteger', fieldPath: 'status.count', matchInteger: 3 }] })],
       'Composition spec.to[0].readinessChecks[0]',
-      /never be ready/,
+      /never become ready/,
     ],
     [
       'whole numbers that are combined as digits of another base',
@@ -51,7 +51,7 @@ describe('patches and checks that the other side cannot express are told', () =>
         ),
       ],
       'Composition spec.to[0].patches[0].transforms[1].string',
-      /gives both/,
+      /produces both/,
     ],
     [
       'a separator that ends in what is no ASCII',

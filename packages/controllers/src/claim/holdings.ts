@@ -89,7 +89,11 @@ async function restoreClass(task: ClaimTask, claim: KubeObject, held: KubeObject
 }
 
 const tell = ({ events }: ClaimTask, claim: KubeObject, what: string): void =>
-  events.warning(claim, 'RestoredReference', `${what}: a claim keeps the resource that satisfied it; for another resource, create another claim`)
+  events.warning(
+    claim,
+    'RestoredReference',
+    `${what}: a claim keeps the resource that satisfied it; for another resource, create another claim`,
+  )
 
 /**
  * Everything that is to be released when the claim goes, as it is on the server now: what it names, and whatever else carries its uid.

@@ -78,7 +78,10 @@ async function endpointOf(
   }
   const target = parseFunctionAddress(endpoint)
   if (target?.type !== 'tcp')
-    throw new FunctionError('NotFound', `Function ${functionName}: the endpoint ${JSON.stringify(endpoint)} of its revision is not an address`)
+    throw new FunctionError(
+      'NotFound',
+      `Function ${functionName}: the endpoint ${JSON.stringify(endpoint)} of its revision is not an address`,
+    )
   // Programs of this machine share its address: each is known by the name in its certificate, so that none can answer for another.
   const isHere = /^(127(\.\d+){3}|::1|localhost)$/.test(target.host)
   const serverName = isHere ? { serverName: `${functionName}.${SYSTEM_NAMESPACE}` } : {}

@@ -13,8 +13,7 @@ export function checkPatterns(policy: KubeObject, definitions: readonly KubeObje
 }
 
 function problemWith(pattern: string, definitions: readonly KubeObject[]): string | undefined {
-  if (pattern.includes('*', 1))
-    return `${pattern} can never match anything: * is a wildcard only at the beginning, as in *.example.org`
+  if (pattern.includes('*', 1)) return `${pattern} can never match anything: * is a wildcard only at the beginning, as in *.example.org`
   if (definitions.some(({ metadata }) => matchesPattern(pattern, metadata.name ?? ''))) return undefined
   return `${pattern} names no ManagedResourceDefinition that exists now: it is activated when it is created`
 }

@@ -44,6 +44,8 @@ function checkComposed(before: KubeObject, after: KubeObject, type: CompositeTyp
     )
   }
   if (composedRefsOf(after, type).length < composedRefsOf(before, type).length)
-    errors.push(field.forbidden(`${type.place}.composedRefs`, 'the names of what this is composed of cannot be changed: leave them as they are'))
+    errors.push(
+      field.forbidden(`${type.place}.composedRefs`, 'the names of what this is composed of cannot be changed: leave them as they are'),
+    )
   return errors
 }

@@ -21,7 +21,8 @@ export class FunctionRunners implements FunctionRunner {
 
   async run(functionName: string, request: RunFunctionRequest, options: RunFunctionOptions = {}): Promise<RunFunctionResponse> {
     const place = await this.#directory.find(functionName)
-    if (options.signal?.aborted === true) throw new FunctionError('Cancelled', `function ${functionName} was not called: the caller gave up`)
+    if (options.signal?.aborted === true)
+      throw new FunctionError('Cancelled', `function ${functionName} was not called: the caller gave up`)
     if (place.type === 'address') return (await this.#transport()).run(functionName, place.target, { request, ...options })
     if (place.type === 'module') return (await this.#workers()).run(functionName, place.module, { request, ...options })
     const builtIn = builtInFunction(place.package)

@@ -25,7 +25,8 @@ export function functionsOfControlPlane({ transport }: Pick<Client, 'transport'>
         const code = hasReason(error, 'RequestEntityTooLarge') ? 'Failed' : 'Unavailable'
         throw failed(code, `the control plane did not call function ${name}: ${messageOf(error)}`, error)
       }
-      if (answer === undefined) throw failed('Unavailable', `function ${name} is run by the control plane, and this server does not call functions for plans`)
+      if (answer === undefined)
+        throw failed('Unavailable', `function ${name} is run by the control plane, and this server does not call functions for plans`)
       if ('error' in answer) throw failed(answer.error.code as FunctionErrorCode, answer.error.message)
       return answer.response as RunFunctionResponse
     },

@@ -73,7 +73,7 @@ describe('the rights of authors', () => {
     ['with create', 'allowed', judged(composition, ['create deployments'])],
     ['with compose', 'allowed', judged(composition, ['compose deployments'])],
     ['with escalate on what is written', 'allowed', judged(composition, ['escalate compositions'])],
-    ['a pipeline, without the right to make everything', 'whatever they say', judged(pipeline, ['create deployments'])],
+    ['a pipeline, without the right to make everything', 'whatever they return', judged(pipeline, ['create deployments'])],
     ['a pipeline, with escalate', 'allowed', judged(pipeline, ['escalate compositions'])],
     ['a pipeline, with the right to make everything', 'allowed', judged(pipeline, ['create *'])],
     [

@@ -32,13 +32,21 @@ export async function makerAccount(): Promise<Account | undefined> {
 /** Without a program: a service may have a PATH in which there is none. */
 async function idsInFile(name: string): Promise<Account['ids'] | undefined> {
   const text = await readFile('/etc/passwd', 'utf8').catch(() => '')
-  const [, , uid, gid] = text.split('\n').map((line) => line.split(':')).find(([first]) => first === name) ?? []
+  const [, , uid, gid] =
+    text
+      .split('\n')
+      .map((line) => line.split(':'))
+      .find(([first]) => first === name) ?? []
   return idsOf(uid, gid)
 }
 
 /** Users that are not in the file, but in a directory of the network. */
 async function idsByProgram(name: string): Promise<Account['ids'] | undefined> {
-  const ask = (flag: string): Promise<string | undefined> => run('id', [flag, name]).then(({ stdout }) => stdout, () => undefined)
+  const ask = (flag: string): Promise<string | undefined> =>
+    run('id', [flag, name]).then(
+      ({ stdout }) => stdout,
+      () => undefined,
+    )
   return idsOf(await ask('-u'), await ask('-g'))
 }
 

@@ -34,7 +34,13 @@ export function serverClient(servers: Servers): ExternalClient {
             difference: 'rights',
           }
         case 'stopped':
-          return { exists: true, upToDate: false, readiness: 'unavailable', message: 'the server is not running', difference: 'not running' }
+          return {
+            exists: true,
+            upToDate: false,
+            readiness: 'unavailable',
+            message: 'the server is not running',
+            difference: 'not running',
+          }
         case 'locked':
           return {
             exists: true,

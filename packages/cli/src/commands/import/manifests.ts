@@ -117,7 +117,8 @@ function importedOf(
     resource.alias === undefined ? undefined : (configs.get(resource.alias) ?? resource.alias.toLowerCase().replaceAll('_', '-'))
   const externalName = answer.externalName ?? identityName(resource)
   const notes = [...answer.notes]
-  if (resource.tainted) notes.push('it is tainted: its creation failed halfway, and Weft reports that until it is repaired or created again')
+  if (resource.tainted)
+    notes.push('it is tainted: its creation failed halfway, and Weft reports that until it is repaired or created again')
   if (resource.private.length === 0 && resource.form === 'plain')
     notes.push(
       '`tofu show -json` leaves out what the provider keeps for itself, so the provider is asked for it by its id; a terraform.tfstate has all of it',

@@ -69,9 +69,12 @@ async function make(cluster: Cluster, object: KubeObject, name: string): Promise
   } catch (error) {
     const { namespace } = object.metadata
     if (hasReason(error, 'NotFound') && namespace !== undefined)
-      throw new CommandFailure(`there is no namespace ${namespace}: create it first (kubectl create namespace ${namespace}, or apply a Namespace)`, {
-        cause: error,
-      })
+      throw new CommandFailure(
+        `there is no namespace ${namespace}: create it first (kubectl create namespace ${namespace}, or apply a Namespace)`,
+        {
+          cause: error,
+        },
+      )
     if (!hasReason(error, 'AlreadyExists')) throw error
     const { metadata } = await cluster.client.get(gvkOf(object), {
       name: object.metadata.name ?? '',
