@@ -36,14 +36,17 @@ export class ApiServices implements LifecycleService {
   }
 
   async #reconcile(): Promise<void> {
-    const wanted = new Map(this.#services.catalog.all().map((type) => [`${type.version}.${type.group}`, type]))
-    const store = this.#services.catalog.store(this.#type)
-    const present = new Map(store.scan(this.#type.storage.prefix).map(({ object }) => [object.metadata.name ?? '', object]))
-    const missing = [...wanted].filter(([name]) => !present.has(name))
-    const stale = [...present].filter(([name, object]) => !wanted.has(name) && object.metadata.labels?.[MANAGED] !== undefined)
+    const { catalog } = this.#services
+    const { prefix } = this.#type.storage
+    const store = catalog.store(this.#type)
+    const wanted = new Map(catalog.groupVersions().map((type) => [`${type.version}.${type.group}`, type]))
+    const missing = [...wanted].filter(([name]) => store.get(prefix + name) === undefined)
+    // By their keys: this is done for every kind that comes, and nearly always nothing is to be done.
+    const unwanted = store.scan(prefix).filter(({ key }) => !wanted.has(key.slice(prefix.length)))
+    const stale = unwanted.map(({ object }) => object).filter(({ metadata }) => metadata.labels?.[MANAGED] !== undefined)
     await Promise.all([
       ...missing.map(([name, type]) => this.#writer.create(this.#type, apiService(name, type)).catch(unless('AlreadyExists'))),
-      ...stale.map(([, object]) => this.#writer.delete(this.#type, object).catch(unless('NotFound'))),
+      ...stale.map((object) => this.#writer.delete(this.#type, object).catch(unless('NotFound'))),
     ])
   }
 }

@@ -15,6 +15,7 @@ export class Catalog {
   /** Served versions by `group/kind`, preferred first, and by where their objects are. */
   readonly #byKind = new Map<string, readonly ResourceType[]>()
   readonly #byPrefix = new Map<string, readonly ResourceType[]>()
+  readonly #byGroupVersion = new Map<string, Set<ResourceType>>()
   readonly #stores = new Map<string, ObjectStore>()
   readonly #listeners = new Set<() => void>()
   /** Whoever has a type in use for long, and what to do when it is served so no longer. */
@@ -59,9 +60,9 @@ export class Catalog {
     return [...this.#types.values()]
   }
 
-  isServed(group: string, version: string): boolean {
-    for (const type of this.#types.values()) if (type.group === group && type.version === version) return true
-    return false
+  /** Every group version in which something is served, with one of the types that are. */
+  groupVersions(): readonly ResourceType[] {
+    return [...this.#byGroupVersion.values()].flatMap(([first]) => first ?? [])
   }
 
   /**
@@ -109,6 +110,12 @@ export class Catalog {
     }
     set(this.#byKind, `${type.group}/${type.kind}`)
     set(this.#byPrefix, type.storage.prefix)
+    const groupVersion = formatGroupVersion(type)
+    const types = this.#byGroupVersion.get(groupVersion) ?? new Set()
+    if (served) types.add(type)
+    else types.delete(type)
+    if (types.size === 0) this.#byGroupVersion.delete(groupVersion)
+    else this.#byGroupVersion.set(groupVersion, types)
   }
 
   onChange(listener: () => void): () => void {

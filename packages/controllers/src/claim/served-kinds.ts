@@ -60,7 +60,7 @@ export class ServedKinds {
 
   /** F2: namespaced kinds that say they are claims, or have the fields of one. */
   claims(): readonly GroupKind[] {
-    return [...this.#served.values()].filter(isClaimShaped).map(definedKind)
+    return [...this.#served.values()].filter(looksLikeClaim).map(definedKind)
   }
 
   async stop(): Promise<void> {
@@ -73,6 +73,17 @@ const definedKind = ({ spec }: CustomResourceDefinition): GroupKind => ({ group:
 
 const isEstablished = ({ metadata, status }: CustomResourceDefinition): boolean =>
   metadata.deletionTimestamp === undefined && findCondition(status?.conditions, 'Established')?.status === 'True'
+
+/** By definition. Schemas are large, and all of them are asked about whenever one kind of thousands comes or goes. */
+const claimShaped = new WeakMap<CustomResourceDefinition, boolean>()
+
+function looksLikeClaim(definition: CustomResourceDefinition): boolean {
+  const known = claimShaped.get(definition)
+  if (known !== undefined) return known
+  const is = isClaimShaped(definition)
+  claimShaped.set(definition, is)
+  return is
+}
 
 function isClaimShaped(definition: CustomResourceDefinition): boolean {
   const { spec } = definition

@@ -14,15 +14,29 @@ export function aggregateRules(role: ClusterRole, all: readonly ClusterRole[]): 
   if (role.aggregationRule === undefined || role.aggregationRule === null) return undefined
   const others = all.filter((other) => other.metadata.name !== role.metadata.name).sort(byName)
   const rules: PolicyRule[] = []
+  const known = new Map<string, PolicyRule[]>()
   for (const selector of role.aggregationRule.clusterRoleSelectors ?? []) {
     const requirements = requirementsOf(selector)
     for (const other of others) {
       if (!matchesLabels(requirements, other.metadata.labels)) continue
-      for (const rule of other.rules ?? []) if (!rules.some((known) => deepEqual(known, rule))) rules.push(rule)
+      for (const rule of other.rules ?? []) {
+        const rivals = rivalsOf(rule, known)
+        if (rivals.some((rival) => deepEqual(rival, rule))) continue
+        rivals.push(rule)
+        rules.push(rule)
+      }
     }
   }
   const current = role.rules ?? []
   return deepEqual(current, rules) ? current : rules
+}
+
+/** Those that may be the same: of the same groups. A role for thousands of kinds has hundreds of rules, and comparing each with each takes long. */
+function rivalsOf(rule: PolicyRule, known: Map<string, PolicyRule[]>): PolicyRule[] {
+  const groups = JSON.stringify(rule.apiGroups ?? [])
+  const rivals = known.get(groups) ?? []
+  known.set(groups, rivals)
+  return rivals
 }
 
 export const AGGREGATION_FIELD_MANAGER = 'clusterrole-aggregation-controller'
