@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Environment, openEnvironment } from './environment.ts'
 import { openLmdbStorage } from './open.ts'
 import { checksumOf, encodeLive, RecordWriter } from './record.ts'
-import { checkStore, type StoreReport } from './repair.ts'
+import { checkStore, isWholeFile, type StoreReport } from './repair.ts'
 
 let directory: string
 let clusterId: string
@@ -34,7 +34,14 @@ async function after(change: (environment: Environment) => void): Promise<StoreR
     change(environment)
   })
   await environment.root.close()
-  return checkStore(directory)
+  return checked(directory)
+}
+
+/** By both ways: whoever only asks whether a store is whole hears the same as whoever asks what is wrong with it. */
+function checked(where: string): StoreReport {
+  const report = checkStore(where)
+  expect(isWholeFile(join(where, 'data.mdb'))).toBe(report.damages.length === 0)
+  return report
 }
 
 const GARBAGE = Buffer.from('garbage')
@@ -42,13 +49,13 @@ const object = (key: string, message: string) => ({ kind: 'object', key, message
 
 describe('what is wrong with a store', () => {
   it('is nothing, as long as all is as it was written', () => {
-    expect(checkStore(directory)).toEqual({ clusterId, format: 2, revision: 6, wholeObjects: 3, damages: [], hasChecksums: true })
+    expect(checked(directory)).toEqual({ clusterId, format: 2, revision: 6, wholeObjects: 3, damages: [], hasChecksums: true })
   })
 
   it('is nothing in a store in which nothing was written', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'weft-examine-'))
     await (await openLmdbStorage({ directory: empty })).close()
-    expect(checkStore(empty)).toMatchObject({ revision: 0, wholeObjects: 0, damages: [] })
+    expect(checked(empty)).toMatchObject({ revision: 0, wholeObjects: 0, damages: [] })
     rmSync(empty, { recursive: true })
   })
 

@@ -10,7 +10,7 @@ import type { Environment } from './environment.ts'
 import { LmdbDriver } from './lmdb-driver.ts'
 import { isOpenElsewhere, LOCK_FILE, LockFile } from './lock-file.ts'
 import { migrateToFormat2 } from './migrate.ts'
-import { checkFile } from './repair.ts'
+import { checkFile, isWholeFile } from './repair.ts'
 import type { Restored } from './restored.ts'
 
 export interface LmdbStorageOptions extends RevisionedStorageOptions {
@@ -76,7 +76,9 @@ export async function openLmdbStorage(options: LmdbStorageOptions): Promise<Lmdb
 
 /** Everything is read before anything is served: a list that is short, or a kind that cannot be listed, would be found out too late. */
 function requireWhole(directory: string): void {
-  const { damages } = checkFile(join(directory, DATA_FILE))
+  const file = join(directory, DATA_FILE)
+  if (isWholeFile(file)) return
+  const { damages } = checkFile(file)
   if (damages.length === 0) return
   const objects = damages.filter(({ kind }) => kind === 'object')
   const first = objects[0] ?? damages[0]

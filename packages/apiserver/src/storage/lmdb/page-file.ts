@@ -61,12 +61,53 @@ export class PageFile {
     }
   }
 
+  /**
+   * The records of a named table in order, for whoever wants all of a whole table or nothing: throws PageFileError at whatever is wrong. There is one `PageRecord`
+   * for all of them, and its bytes are good during the call.
+   */
+  visit(name: string, onRecord: (record: PageRecord) => void): void {
+    const root = this.#tables().get(name)
+    if (root === undefined || root === NO_PAGE) return
+    const seen = new Set<number>()
+    const pending = [root]
+    const leaf = Buffer.allocUnsafeSlow(this.#meta.pageSize)
+    for (let number = pending.pop(); number !== undefined; number = pending.pop()) {
+      const page = this.#treePage(number, seen)
+      if (isLeafPage(page)) {
+        page.copy(leaf)
+        this.#visitLeaf(leaf, number, onRecord)
+      } else {
+        const children = nodes(page, number)
+        for (let i = children.length - 1; i >= 0; i--) pending.push((children[i] as Node).child)
+      }
+    }
+  }
+
+  #visitLeaf(page: Buffer, number: number, onRecord: (record: PageRecord) => void): void {
+    const record: PageRecord = { bytes: page, keyStart: 0, keyEnd: 0, data: page, dataStart: 0, dataEnd: 0 }
+    const count = page.readUInt16LE(PAGE_LOWER) >> 1
+    if (PAGE_HEADER + count * 2 > page.length) throw new PageFileError(`page ${number} is garbled`)
+    for (let i = 0; i < count; i++) {
+      const offset = PAGE_HEADER + page.readUInt16LE(PAGE_HEADER + i * 2)
+      if (offset + NODE_HEADER > page.length) throw new PageFileError(`page ${number} is garbled`)
+      const size = page.readUInt32LE(offset)
+      record.keyStart = offset + NODE_HEADER
+      record.keyEnd = record.keyStart + page.readUInt16LE(offset + 6)
+      const isBig = (page.readUInt16LE(offset + 4) & NODE_BIG) !== 0
+      if (record.keyEnd + (isBig ? 8 : size) > page.length) throw new PageFileError(`page ${number} is garbled`)
+      record.data = isBig ? this.#large(page, record.keyEnd, size) : page
+      record.dataStart = isBig ? 0 : record.keyEnd
+      record.dataEnd = record.dataStart + size
+      onRecord(record)
+    }
+  }
+
   /** Throws PageFileError unless every page that the trees reach is there and is what it should be. Reads all of the trees. */
   verify(): void {
     const seen = new Set<number>()
     const roots = [this.#meta.freeRoot, this.#meta.mainRoot, ...this.#tables().values()]
     for (const root of roots) {
-      for (const node of this.#leaves(root, seen)) if (node.flags & NODE_BIG) this.#overflow(node)
+      for (const node of this.#leaves(root, seen)) if (node.flags & NODE_BIG) this.#overflow(node.data, 0, node.size)
     }
   }
 
@@ -106,12 +147,8 @@ export class PageFile {
     onDamage: (message: string) => void,
   ): { readonly isLeaf: boolean; readonly nodes: readonly Node[] } | undefined {
     try {
-      if (seen.has(number)) throw new PageFileError(`page ${number} is used twice`)
-      seen.add(number)
-      const page = this.#page(number)
-      const flags = page.readUInt16LE(PAGE_FLAGS)
-      if (!(flags & (PAGE_BRANCH | PAGE_LEAF))) throw new PageFileError(`page ${number} is neither a branch nor a leaf`)
-      const isLeaf = (flags & PAGE_LEAF) !== 0
+      const page = this.#treePage(number, seen)
+      const isLeaf = isLeafPage(page)
       if (isLeaf) page.copy(leaf)
       return { isLeaf, nodes: nodes(isLeaf ? leaf : page, number) }
     } catch (error) {
@@ -121,22 +158,35 @@ export class PageFile {
     }
   }
 
+  #treePage(number: number, seen: Set<number>): Buffer {
+    if (seen.has(number)) throw new PageFileError(`page ${number} is used twice`)
+    seen.add(number)
+    const page = this.#page(number)
+    if (!(page.readUInt16LE(PAGE_FLAGS) & (PAGE_BRANCH | PAGE_LEAF)))
+      throw new PageFileError(`page ${number} is neither a branch nor a leaf`)
+    return page
+  }
+
   #data(node: Node): Buffer {
     if (!(node.flags & NODE_BIG)) {
       if (node.size > node.data.length) throw new PageFileError('a record is longer than its page')
       return node.data.subarray(0, node.size)
     }
-    const { offset } = this.#overflow(node)
-    return this.#read(offset + PAGE_HEADER, node.size)
+    return this.#large(node.data, 0, node.size)
   }
 
-  #overflow(node: Node): { offset: number } {
-    const number = pageNumber(node.data, 0)
+  /** A value in pages of its own, the number of whose first is in `bytes`. */
+  #large(bytes: Buffer, at: number, size: number): Buffer {
+    return this.#read(this.#overflow(bytes, at, size) + PAGE_HEADER, size)
+  }
+
+  #overflow(bytes: Buffer, at: number, size: number): number {
+    const number = pageNumber(bytes, at)
     const header = this.#page(number)
     if (!(header.readUInt16LE(PAGE_FLAGS) & PAGE_OVERFLOW)) throw new PageFileError(`page ${number} is not an overflow page`)
     const offset = number * this.#meta.pageSize
-    if (offset + PAGE_HEADER + node.size > this.#size) throw new PageFileError(`a value ends beyond the end of the file`)
-    return { offset }
+    if (offset + PAGE_HEADER + size > this.#size) throw new PageFileError(`a value ends beyond the end of the file`)
+    return offset
   }
 
   #page(number: number): Buffer {
@@ -176,6 +226,16 @@ export class PageFile {
     if (readSync(this.#fd, bytes, 0, length, offset) !== length) throw new PageFileError(`reading at ${offset} came back short`)
     return bytes
   }
+}
+
+/** Where a record is in the bytes of its page, and of its value's. */
+export interface PageRecord {
+  bytes: Buffer
+  keyStart: number
+  keyEnd: number
+  data: Buffer
+  dataStart: number
+  dataEnd: number
 }
 
 /** The file is not, or no longer, a whole LMDB file. */
@@ -227,8 +287,9 @@ class Node {
 /** The two meta pages, at the largest page size that there is. */
 export const META_PAGES_BYTES: number = 2 * 65_536
 
-const WINDOW = 256 * 1024
-const MAX_WINDOWS = 128
+// The pages of the tables lie between one another: larger windows would be read once for each table.
+const WINDOW = 16 * 1024
+const MAX_WINDOWS = 2048
 
 const PAGE_HEADER = 24
 const PAGE_FLAGS = 18
@@ -271,9 +332,11 @@ function nodes(page: Buffer, number: number): readonly Node[] {
 
 function pageNumber(bytes: Buffer, offset: number): number {
   if (offset + 8 > bytes.length) throw new PageFileError('a node is cut off')
-  const number = bytes.readBigUInt64LE(offset)
-  return number === 0xffff_ffff_ffff_ffffn ? NO_PAGE : Number(number)
+  const [low, high] = [bytes.readUInt32LE(offset), bytes.readUInt32LE(offset + 4)]
+  return low === 0xffff_ffff && high === 0xffff_ffff ? NO_PAGE : high * 2 ** 32 + low
 }
+
+const isLeafPage = (page: Buffer): boolean => (page.readUInt16LE(PAGE_FLAGS) & PAGE_LEAF) !== 0
 
 function fail(message: string): never {
   throw new PageFileError(message)

@@ -30,6 +30,27 @@ const TYPES = ['created', 'updated', 'deleted'] as const
 const VERSION_BYTES = 20
 const LOG_HEADER_BYTES = 45
 
+/** Where things are in an encoded Version, for those who read very many and want a part of each. */
+export const VERSION: { readonly bytes: number; readonly checksum: number; readonly summed: number } = {
+  bytes: VERSION_BYTES,
+  checksum: 12,
+  /** Up to where the record's own sum goes, which follows. */
+  summed: 16,
+}
+
+/** The same for an encoded LoggedChange. `checked`: from where its own sum goes, which stands first, to the end. */
+export const LOGGED: Readonly<
+  Record<'checked' | 'checksum' | 'previousChecksum' | 'type' | 'previousRevision' | 'key', number> & { deleted: number }
+> = {
+  checked: 4,
+  checksum: 4,
+  previousChecksum: 8,
+  type: 12,
+  previousRevision: 21,
+  key: LOG_HEADER_BYTES,
+  deleted: TYPES.indexOf('deleted'),
+}
+
 /** A record whose bytes are not those that were written. */
 export class DamagedRecordError extends Error {
   override readonly name = 'DamagedRecordError'

@@ -8,6 +8,7 @@ import { revisionKeys } from './key-codec.ts'
 import { LockFile } from './lock-file.ts'
 import { PageFile } from './page-file.ts'
 import { encodeCompacted, encodeLive, RecordWriter, weightOf } from './record.ts'
+import { isWhole } from './whole.ts'
 
 export interface StoreReport {
   readonly clusterId: string
@@ -43,6 +44,9 @@ export function checkFile(file: string): StoreReport {
     return { clusterId, format, revision, wholeObjects: whole.size, damages, hasChecksums: true }
   })
 }
+
+/** Has `checkFile` nothing to say of a data file of the present format? Sooner known than what it would say. */
+export const isWholeFile = (file: string): boolean => withPages(file, isWhole)
 
 // Clients that saw revisions which are lost are told to list again; see RestoreOptions.
 const ADVANCE = 1_000_000_000
