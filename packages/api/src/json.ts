@@ -51,6 +51,11 @@ export function parseJson(text: string): ParsedJson {
   return new ExactParser(text).document()
 }
 
+/** Of text that `stringifyJson` made: no key occurs twice in it, and nothing was too deep to be written. */
+export function parseOwnJson(text: string): JsonValue {
+  return longNumber.test(text) ? new ExactParser(text).document().value : (JSON.parse(text) as JsonValue)
+}
+
 /** Tells of every key of JSON text that parses, in its order: where it is, and whether its object had it before. */
 export function eachJsonKey(text: string, tell: (path: string, isAgain: boolean) => void): void {
   new ExactParser(text, tell).document()

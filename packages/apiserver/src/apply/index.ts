@@ -4,6 +4,8 @@ export { applyInParts } from './apply.ts'
 export { fieldElement, formatElement, indexElement } from './fields/element.ts'
 export { fieldsNamed, type FieldSet } from './fields/field-set.ts'
 
+export { sharedFields } from './fields/shared-fields.ts'
+
 export { TypeMismatch } from './typed/list-items.ts'
 export { validateManagedFields } from './managed-fields.ts'
 export { mergeValues } from './typed/merge.ts'

@@ -1,6 +1,7 @@
 import { compareText, isJsonObject, type ManagedFieldsEntry } from '@weft/api'
 import { type FieldSet, isEmptySet } from './fields/field-set.ts'
 import { decodeFieldsV1 } from './fields/fields-v1.ts'
+import { sharedFields } from './fields/shared-fields.ts'
 
 /** One manager and what it owns: a managedFields entry, decoded. */
 export interface ManagedSet {
@@ -88,17 +89,18 @@ export function encodeManagedFields(managers: Managers): readonly ManagedFieldsE
 function encodeEntry(managed: ManagedSet): ManagedFieldsEntry {
   const { manager, operation, apiVersion, subresource, time, set } = managed
   if (managed.entry !== undefined) return managed.entry
+  const fieldsV1 = sharedFields(set)
   const entry: ManagedFieldsEntry = {
     ...(manager !== '' && { manager }),
     operation,
     apiVersion,
     ...(time !== undefined && { time }),
     fieldsType: 'FieldsV1',
-    fieldsV1: set,
+    fieldsV1,
     ...(subresource !== '' && { subresource }),
   }
   // It comes back with the next write.
-  decoded.set(entry, { ...managed, entry })
+  decoded.set(entry, { ...managed, set: fieldsV1, entry })
   return entry
 }
 

@@ -1,5 +1,6 @@
-import { type KubeObject, parseJson, stringifyJson, withMeta } from '@weft/api'
+import { type KubeObject, stringifyJson, withMeta } from '@weft/api'
 import type { Version } from '../storage/index.ts'
+import { readStored } from './read-stored.ts'
 import type { RecentBytes } from './recent-bytes.ts'
 import { metadataIn } from './stored-metadata.ts'
 
@@ -51,7 +52,7 @@ export class StoredObject implements Version {
   get object(): KubeObject {
     const known = this.#object instanceof WeakRef ? this.#object.deref() : this.#object
     if (known !== undefined) return known
-    const parsed = parseJson(this.json.toString()).value as unknown as KubeObject
+    const parsed = readStored(this.json.toString())
     this.#object = new WeakRef(parsed)
     return parsed
   }

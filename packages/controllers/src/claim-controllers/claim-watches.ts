@@ -90,7 +90,9 @@ function toFormer({ gone }: Sources, kind: GroupKind, { type, object }: Change):
 }
 
 function concernedBy(concern: Concern, change: Change): Concerned {
-  const { table, changed } = concern
+  const { table, changed, claims } = concern
+  // Most kinds of claims have no claim in most worlds, and are told of every managed resource that there is.
+  if (claims.size === 0) return []
   if (GROUPS.some(({ gvk }) => sameKind(gvk, changed))) return byGroup(concern, change)
   const { isClass, isManaged } = table()
   // One kind may be both, to different kinds of claim.
