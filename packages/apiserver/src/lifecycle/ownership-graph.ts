@@ -1,4 +1,4 @@
-import type { KubeObject } from '@weft/api'
+import type { KubeObject, OwnerReference } from '@weft/api'
 
 const FOREGROUND = 'foregroundDeletion'
 
@@ -16,7 +16,7 @@ export class OwnershipGraph {
   /** uid of an owner → how many of them its deletion in the foreground waits for. */
   readonly #blocking = new Map<string, number>()
   /** key of a dependent → uids of its owners, and whether each has to wait for it. */
-  readonly #owners = new Map<string, ReadonlyMap<string, boolean>>()
+  readonly #owners = new Map<string, Owners>()
   /** uid → key of owners that wait. */
   readonly #waiting = new Map<string, string>()
   /** uids of owners that were seen to go while something still depended on them. */
@@ -42,11 +42,7 @@ export class OwnershipGraph {
   /** Notes what an object says of itself; answers the keys that are to be looked at again, besides its own. */
   put(key: string, object: Pick<KubeObject, 'metadata'>): string[] {
     const { uid = '', ownerReferences = [] } = object.metadata
-    const owners = new Map<string, boolean>()
-    // An object that names itself as its owner does not wait for itself.
-    for (const owner of ownerReferences)
-      owners.set(owner.uid, owners.get(owner.uid) === true || (owner.blockOwnerDeletion === true && owner.uid !== uid))
-    const freed = this.#setOwners(key, owners)
+    const freed = this.#setOwners(key, ownersOf(uid, ownerReferences))
     if (!waitsForDependents(object)) {
       this.#waiting.delete(uid)
       return freed
@@ -58,21 +54,21 @@ export class OwnershipGraph {
 
   /** For objects that name neither owners nor finalizers. */
   clear(key: string): string[] {
-    return this.#owners.has(key) ? this.#setOwners(key, new Map()) : []
+    return this.#owners.has(key) ? this.#setOwners(key, NO_OWNERS) : []
   }
 
   /** Notes that an object is gone; answers the keys that are to be looked at again. */
   remove(key: string, { metadata }: Pick<KubeObject, 'metadata'>): string[] {
     const uid = metadata.uid ?? ''
     this.#waiting.delete(uid)
-    const freed = this.#setOwners(key, new Map())
+    const freed = this.#setOwners(key, NO_OWNERS)
     const dependents = this.dependentsOf(uid)
     if (dependents.size > 0) this.#gone.add(uid)
     return [...freed, ...dependents]
   }
 
   /** Answers the keys of owners that no longer have to wait. */
-  #setOwners(key: string, owners: ReadonlyMap<string, boolean>): string[] {
+  #setOwners(key: string, owners: Owners): string[] {
     const before = this.#owners.get(key) ?? NO_OWNERS
     const freed: string[] = []
     for (const [uid, blocking] of owners) {
@@ -106,4 +102,46 @@ export class OwnershipGraph {
 }
 
 const NONE: ReadonlySet<string> = new Set()
-const NO_OWNERS: ReadonlyMap<string, boolean> = new Map()
+
+/** uids of owners, and whether each has to wait. */
+interface Owners extends Iterable<readonly [string, boolean]> {
+  readonly size: number
+  get(uid: string): boolean | undefined
+  has(uid: string): boolean
+}
+
+const NO_OWNERS: Owners = new Map()
+
+/** Nearly everything that has owners has one: a map for each would take as much memory as a tenth of the object. */
+class OneOwner implements Owners {
+  readonly size = 1
+  readonly #uid: string
+  readonly #blocks: boolean
+
+  constructor(uid: string, blocks: boolean) {
+    this.#uid = uid
+    this.#blocks = blocks
+  }
+
+  get(uid: string): boolean | undefined {
+    return uid === this.#uid ? this.#blocks : undefined
+  }
+
+  has(uid: string): boolean {
+    return uid === this.#uid
+  }
+
+  *[Symbol.iterator](): Generator<readonly [string, boolean]> {
+    yield [this.#uid, this.#blocks]
+  }
+}
+
+function ownersOf(own: string, references: readonly OwnerReference[]): Owners {
+  // An object that names itself as its owner does not wait for itself.
+  const blocks = ({ uid, blockOwnerDeletion }: OwnerReference): boolean => blockOwnerDeletion === true && uid !== own
+  const [first] = references
+  if (first !== undefined && references.length === 1) return new OneOwner(first.uid, blocks(first))
+  const owners = new Map<string, boolean>()
+  for (const reference of references) owners.set(reference.uid, owners.get(reference.uid) === true || blocks(reference))
+  return owners
+}

@@ -76,6 +76,28 @@ describe('cache', () => {
     expect(() => cache.byIndex('none', 'x')).toThrow()
   })
 
+  it('files by an index what a look at all objects would find, whatever happens to them', () => {
+    const label = fc.constantFrom('x', 'y', 'z')
+    const step = fc.record({ name: fc.constantFrom('a', 'b', 'c'), labels: fc.uniqueArray(label, { maxLength: 3 }), goes: fc.boolean() })
+    const labelsOf = ({ metadata }: KubeObject): readonly string[] => Object.values(metadata.labels ?? {})
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const cache = new ObjectCache()
+        cache.addIndex('label', labelsOf)
+        for (const [revision, { name, labels, goes }] of steps.entries()) {
+          const next = object(name, revision + 1)
+          const labelled = { ...next, metadata: { ...next.metadata, labels: Object.fromEntries(labels.map((each) => [each, each])) } }
+          if (goes) cache.delete(next)
+          else cache.set(labelled)
+          for (const value of ['x', 'y', 'z'])
+            expect(new Set(cache.byIndex('label', value))).toEqual(
+              new Set([...cache.values()].filter((each) => labelsOf(each).includes(value))),
+            )
+        }
+      }),
+    )
+  })
+
   it('never serves an object older than one it served before, in any order of events and lists', () => {
     const event = fc.record({
       name: fc.constantFrom('a', 'b'),

@@ -135,7 +135,8 @@ const startedAfter = (deleted: KubeObject, cached: KubeObject): boolean =>
 
 class Index<T extends KubeObject> {
   readonly #keysOf: IndexFunction<T>
-  readonly #entries = new Map<string, Map<string, T>>()
+  /** Most values are of one object alone, by its uid or its name: a map for each would take as much memory as a tenth of the object. */
+  readonly #entries = new Map<string, T | Map<string, T>>()
 
   constructor(keysOf: IndexFunction<T>) {
     this.#keysOf = keysOf
@@ -143,7 +144,8 @@ class Index<T extends KubeObject> {
 
   get(value: string): readonly T[] {
     const entry = this.#entries.get(value)
-    return entry === undefined ? [] : [...entry.values()]
+    if (entry === undefined) return []
+    return entry instanceof Map ? [...entry.values()] : [entry]
   }
 
   set(key: string, previous: T | undefined, next: T | undefined): void {
@@ -151,15 +153,29 @@ class Index<T extends KubeObject> {
     const after = next === undefined ? [] : this.#keysOf(next)
     for (const value of before) {
       if (after.includes(value)) continue
-      const entry = this.#entries.get(value)
-      entry?.delete(key)
-      if (entry?.size === 0) this.#entries.delete(value)
+      this.#takeOut(value, key)
     }
-    if (next === undefined) return
-    for (const value of after) {
-      const entry = this.#entries.get(value)
-      if (entry === undefined) this.#entries.set(value, new Map([[key, next]]))
-      else entry.set(key, next)
-    }
+    if (next !== undefined) for (const value of after) this.#file(value, key, next)
+  }
+
+  #takeOut(value: string, key: string): void {
+    const entry = this.#entries.get(value)
+    if (entry === undefined) return
+    if (entry instanceof Map) entry.delete(key)
+    if (entry instanceof Map ? entry.size === 0 : keyOf(entry) === key) this.#entries.delete(value)
+  }
+
+  #file(value: string, key: string, object: T): void {
+    const entry = this.#entries.get(value)
+    if (entry instanceof Map) entry.set(key, object)
+    else if (entry === undefined || keyOf(entry) === key) this.#entries.set(value, object)
+    else
+      this.#entries.set(
+        value,
+        new Map([
+          [keyOf(entry), entry],
+          [key, object],
+        ]),
+      )
   }
 }
