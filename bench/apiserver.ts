@@ -11,9 +11,21 @@ import { kubernetesMissing, startKubernetes } from './systems/kubernetes.ts'
 import { startWeft } from './systems/weft.ts'
 
 const { values } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' }, kubernetes: { type: 'boolean', default: true } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    kubernetes: { type: 'boolean', default: true },
+    profile: { type: 'string' },
+    requests: { type: 'string' },
+  },
   allowNegative: true,
 })
+/** So many of each instead of as many as a time allows. */
+const fixed = values.requests === undefined ? undefined : Number(values.requests)
+const rounds = (): string =>
+  fixed === undefined
+    ? `the best of ${values.quick ? '2 short rounds' : '4 rounds'}`
+    : `${fixed.toLocaleString('en')} requests of each, once`
 const print = (text: string): unknown => process.stdout.write(`${text}\n`)
 
 const wanted = values.only?.split(',')
@@ -25,12 +37,10 @@ if (chosen.length === 0) {
 
 const missing = values.kubernetes ? await kubernetesMissing() : 'not asked for'
 if (missing !== undefined) print(`without kube-apiserver + etcd: ${missing}`)
-print(
-  `${availableParallelism()} cores, shared by the server and the load generator; HTTPS, service-account token, RBAC; the best of ${values.quick ? '2 short rounds' : '4 rounds'}`,
-)
+print(`${availableParallelism()} cores, shared by the server and the load generator; HTTPS, service-account token, RBAC; ${rounds()}`)
 
 const generator = startGenerator()
-const systems = [await startWeft(), ...(missing === undefined ? [await startKubernetes()] : [])]
+const systems = [await startWeft({ profile: values.profile }), ...(missing === undefined ? [await startKubernetes()] : [])]
 const rows: Row[] = []
 print(header())
 const onRow = (row: Row): void => {
@@ -38,7 +48,7 @@ const onRow = (row: Row): void => {
   print(format(row))
 }
 const start = { weft: () => startWeft(), ...(missing === undefined && { kubernetes: startKubernetes }) }
-const bench = new Bench({ quick: values.quick, generator, systems, start, onRow })
+const bench = new Bench({ quick: values.quick, fixed, generator, systems, start, onRow })
 try {
   for (const scenario of chosen) {
     bench.scenario = scenario.name

@@ -1,5 +1,5 @@
 import type { Generator } from './load/generator-process.ts'
-import { type LoadResult, type Protocol, type RequestTemplate } from './load/load.ts'
+import type { LoadResult, Protocol, RequestLoad, RequestTemplate } from './load/load.ts'
 import type { System, SystemName } from './systems/system.ts'
 import { prepareNamespace, type Workload } from './systems/workload.ts'
 
@@ -25,6 +25,8 @@ export interface Sample {
   readonly p50?: number
   readonly p99?: number
   readonly generatorCpu?: number
+  /** Of the server's processes, for each request or event. Seconds. */
+  readonly serverCpu?: number
   readonly failures?: Readonly<Record<string, number>>
 }
 
@@ -41,6 +43,8 @@ export interface Measurement {
 
 export interface BenchOptions {
   readonly quick: boolean
+  /** So many of each, once, instead of as many as a time allows: what they cost holds on a machine that others use, and how long they take does not. */
+  readonly fixed?: number | undefined
   readonly generator: Generator
   readonly systems: readonly System[]
   readonly start: { readonly weft: () => Promise<System>; readonly kubernetes?: () => Promise<System> }
@@ -52,6 +56,7 @@ export class Bench {
   readonly quick: boolean
   readonly systems: readonly System[]
   readonly start: BenchOptions['start']
+  readonly #fixed: number | undefined
   readonly #generator: Generator
   readonly #onRow: (row: Row) => void
   #sequence = 1
@@ -59,6 +64,7 @@ export class Bench {
 
   constructor(options: BenchOptions) {
     this.quick = options.quick
+    this.#fixed = options.fixed
     this.systems = options.systems
     this.start = options.start
     this.#generator = options.generator
@@ -71,7 +77,7 @@ export class Bench {
     sample: (system: System) => Promise<Sample>,
   ): Promise<void> {
     const samples: Partial<Record<SystemName, Sample[]>> = {}
-    for (let round = 0; round < (rounds ?? (this.quick ? 2 : 4)); round++)
+    for (let round = 0; round < (rounds ?? (this.#fixed !== undefined ? 1 : this.quick ? 2 : 4)); round++)
       for (const system of systems) (samples[system.name] ??= []).push(await sample(system))
     this.#onRow({ scenario: this.scenario, label, unit, better, ...(goal !== undefined && { goal }), samples })
   }
@@ -79,16 +85,12 @@ export class Bench {
   async requests(system: System, protocol: Protocol, clients: number, request: RequestTemplate, objects = 1): Promise<LoadResult> {
     // A server that compiles as it runs needs its time to get warm; the rounds add up.
     const until = { warmUpMs: this.quick ? 700 : 1500, durationMs: this.quick ? 1300 : 2500 }
-    return this.#generator.run({
-      kind: 'requests',
-      target: system.target,
-      protocol,
-      clients,
-      request,
-      objects,
-      firstSequence: this.#take(10_000_000),
-      until,
-    })
+    const load = { kind: 'requests', target: system.target, protocol, clients, request, objects } as const
+    const run = (limit: RequestLoad['until']): Promise<LoadResult> =>
+      this.#generator.run({ ...load, firstSequence: this.#take(10_000_000), until: limit })
+    if (this.#fixed === undefined) return run(until)
+    await run({ requests: Math.ceil(this.#fixed / 4) })
+    return run({ requests: this.#fixed })
   }
 
   async fanOut(
@@ -118,11 +120,12 @@ export class Bench {
 }
 
 /** Requests a second, with their latency. */
-export const perSecond = ({ count, seconds, p50, p99, generatorCpu, failures }: LoadResult): Sample => ({
+export const perSecond = ({ count, seconds, p50, p99, generatorCpu, serverCpu, failures }: LoadResult): Sample => ({
   value: count / seconds,
   p50,
   p99,
   generatorCpu,
+  serverCpu: serverCpu / count,
   failures,
 })
 

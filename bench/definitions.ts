@@ -10,6 +10,7 @@ import { managedResourceDefinitionKind, type PackageObject, providerKind } from 
 import { type BenchKind, definitionOf, GROUPS, kindsOf } from './definitions/kinds.ts'
 import { type DefinitionsPlane, startDefinitionsPlane } from './definitions/plane-client.ts'
 import { Figures } from './plane/figures.ts'
+import type { Admin } from './systems/system.ts'
 import { kubernetesMissing, startKubernetes } from './systems/kubernetes.ts'
 
 const { values } = parseArgs({
@@ -104,14 +105,16 @@ async function activateAll(plane: DefinitionsPlane): Promise<number> {
 }
 
 /** As `kubectl api-resources` reads it: with old servers and kubectls one request a group, with new ones two in all. */
-async function discovery(read: (path: string, accept?: string) => Promise<unknown>): Promise<{ aggregated: number; perGroup: number }> {
+async function discovery(admin: Admin): Promise<{ aggregated: number; perGroup: number }> {
   const best = { aggregated: Infinity, perGroup: Infinity }
   for (let round = 0; round < 3; round++) {
     let begun = performance.now()
-    await Promise.all([read('/api', AGGREGATED), read('/apis', AGGREGATED)])
+    await Promise.all(['/api', '/apis'].map((path) => admin.read(path, AGGREGATED)))
     best.aggregated = Math.min(best.aggregated, performance.now() - begun)
     begun = performance.now()
-    await Promise.all([...new Set(kinds.map(({ group }) => group))].map((group) => read(`/apis/${group}/v1beta1`)))
+    await Promise.all(
+      [...new Set(kinds.map(({ group }) => group))].map((group) => admin.read(`/apis/${group}/v1beta1`, 'application/json')),
+    )
     best.perGroup = Math.min(best.perGroup, performance.now() - begun)
   }
   return best
@@ -166,7 +169,7 @@ async function measureWeft() {
       values: { seconds: allSeconds, 'CPU s': allCpu, 'MB of its own': all / MB, 'MB at most, ever': plane.peakBytes() / MB },
       goal: { text: 'under 1 GB', met: plane.peakBytes() < 1000 * MB },
     })
-    const found = await discovery(plane.read)
+    const found = await discovery(plane.admin)
     figures.add({
       label: `discovery of ${count} kinds in ${GROUPS} groups`,
       values: { 'ms aggregated': found.aggregated, 'ms group by group': found.perGroup },
@@ -193,7 +196,7 @@ async function measureKubernetes(): Promise<void> {
     )
     const theirs = seconds(begun)
     const bytes = system.residentBytes()
-    const found = await discovery(async (path) => (await admin.send('GET', path)).body.length)
+    const found = await discovery(admin)
     figures.add({
       label: `kube-apiserver + etcd, the same ${COUNT.toLocaleString('en')} CRDs`,
       values: { seconds: theirs, 'MB resident': bytes / MB, 'MB added': (bytes - empty) / MB, 'ms group by group': found.perGroup },

@@ -9,7 +9,7 @@ import { putProvider } from '../test/images/provider-package.ts'
 import { weftWith } from '../test/integration/weft-command.ts'
 import { startWeft, type WeftProcess } from '../test/weft-process.ts'
 import { Figures } from './plane/figures.ts'
-import { cpuSecondsOf } from './plane/plane.ts'
+import { cpuSecondsOf } from './plane/process-cpu.ts'
 import { ownBytes, residentBytes } from './systems/system.ts'
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean', default: false } } })

@@ -18,6 +18,9 @@ interface Summary {
   readonly kubernetesP50: number
   readonly kubernetesP99: number
   readonly generatorCpu: number
+  /** Microseconds of CPU of the server's processes for each request, in the round in which they were least. */
+  readonly weftCpu: number
+  readonly kubernetesCpu: number
 }
 
 export function summarize({ scenario, label, unit, better, goal, samples }: Row): Summary {
@@ -39,8 +42,12 @@ export function summarize({ scenario, label, unit, better, goal, samples }: Row)
     kubernetesP50: them?.p50 ?? Number.NaN,
     kubernetesP99: them?.p99 ?? Number.NaN,
     generatorCpu: us?.generatorCpu ?? Number.NaN,
+    weftCpu: leastCpu(weft),
+    kubernetesCpu: leastCpu(kubernetes),
   }
 }
+
+const leastCpu = (samples: readonly Sample[]): number => Math.min(...samples.map(({ serverCpu = Number.NaN }) => serverCpu)) * 1e6
 
 /** The least disturbed round: whatever else runs on the machine only ever makes a round worse. */
 function best(samples: readonly Sample[], better: Row['better']): Sample | undefined {
@@ -48,8 +55,20 @@ function best(samples: readonly Sample[], better: Row['better']): Sample | undef
   return samples.toSorted((a, b) => sign * (b.value - a.value))[0]
 }
 
-const COLUMNS = ['', 'unit', 'weft', 'kube', 'ratio', 'goal', 'weft p50/p99 ms', 'kube p50/p99 ms', 'load CPU']
-const WIDTHS = [46, 10, 10, 10, 8, 7, 17, 17, 8]
+const COLUMNS = [
+  '',
+  'unit',
+  'weft',
+  'kube',
+  'ratio',
+  'goal',
+  'weft p50/p99 ms',
+  'kube p50/p99 ms',
+  'load CPU',
+  'weft CPU µs',
+  'kube CPU µs',
+]
+const WIDTHS = [46, 10, 10, 10, 8, 7, 17, 17, 8, 12, 12]
 
 export const header = (): string => line(COLUMNS)
 
@@ -69,6 +88,7 @@ export function format(row: Row): string {
     latency(s.weftP50, s.weftP99),
     latency(s.kubernetesP50, s.kubernetesP99),
     cpu,
+    ...[s.weftCpu, s.kubernetesCpu].map((each) => (Number.isFinite(each) ? short(each) : '')),
   ]
   return [line(cells), ...failures(row)].join('\n')
 }

@@ -10,7 +10,7 @@ import { packNpm } from '../scripts/pack/npm.mjs'
 import { ensureKubernetes } from '../test/kubernetes/build.mjs'
 import { type Installed, startWeft } from '../test/weft-process.ts'
 import { Figures } from './plane/figures.ts'
-import { cpuSecondsOf } from './plane/plane.ts'
+import { cpuSecondsOf } from './plane/process-cpu.ts'
 import { residentBytes } from './systems/system.ts'
 
 const run = promisify(execFile)

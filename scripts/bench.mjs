@@ -7,7 +7,7 @@ const [suite = '', ...options] = process.argv.slice(2)
 const entry = join('bench', `${suite}.ts`)
 if (!/^[a-z]+$/.test(suite) || !existsSync(join(root, entry))) {
   process.stderr.write(
-    'usage: npm run bench -- apiserver [--quick] [--only NAME[,NAME]] [--no-kubernetes]\n       npm run bench -- managed|claims|composites|definitions [--quick] [--profile FOLDER]\n       npm run bench -- xrs [--quick] [--no-kubernetes] [--profile FOLDER]\n       npm run bench -- world [--quick | --composites N | --full]\n       npm run bench -- soak [--minutes N]\n       npm run bench -- terraform [--quick] [--profile FOLDER]\n       npm run bench -- cli|console|start|packages [--quick]\n       npm run bench -- against FOLDER [--only NAME[,NAME]] [--size OBJECTS] [--rounds NUMBER]\n',
+    'usage: npm run bench -- apiserver [--quick | --requests N] [--only NAME[,NAME]] [--no-kubernetes] [--profile FOLDER]\n       npm run bench -- managed|claims|composites|definitions [--quick] [--profile FOLDER]\n       npm run bench -- xrs [--quick] [--no-kubernetes] [--profile FOLDER]\n       npm run bench -- world [--quick | --composites N | --full]\n       npm run bench -- soak [--minutes N]\n       npm run bench -- terraform [--quick] [--profile FOLDER]\n       npm run bench -- cli|console|start|packages [--quick]\n       npm run bench -- against FOLDER [--only NAME[,NAME]] [--size OBJECTS] [--rounds NUMBER]\n',
   )
   process.exit(2)
 }

@@ -8,7 +8,8 @@ import { startKro } from '../../test/kro/start-kro.ts'
 import { nopResources } from '../managed/nop-resources.ts'
 import { isReady } from '../plane/follower.ts'
 import type { Subject } from '../plane/load.ts'
-import { cpuSecondsOf, type Plane, startPlane, untilServed } from '../plane/plane.ts'
+import { type Plane, startPlane, untilServed } from '../plane/plane.ts'
+import { cpuSecondsOf } from '../plane/process-cpu.ts'
 import { MEMBERS } from './world.ts'
 
 const GRAPH_KIND = { group: 'kro.run', kind: 'ResourceGraphDefinition' }

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Client, createClient, httpTransport, loadKubeconfig } from '@weft/client'
+import { Admin } from '../systems/system.ts'
+import { readCredentials } from '../systems/weft.ts'
 
 export type Order = { readonly type: 'provider' | 'memory' | 'controllers' | 'stop' }
 export interface Answer {
@@ -17,8 +19,7 @@ export interface Answer {
 export interface DefinitionsPlane {
   readonly directory: string
   readonly client: Client
-  /** Reads a path as kubectl does and answers how many bytes came. */
-  read(path: string, accept?: string): Promise<number>
+  readonly admin: Admin
   startProvider(): Promise<void>
   controllers(): Promise<number>
   /** Its own memory, garbage collected: what it holds, not what it happens to have touched. */
@@ -43,15 +44,13 @@ export async function startDefinitionsPlane(count: number, profile?: string): Pr
   const { kubeconfig = '' } = await answer()
   const { namespace: _, ...connection } = await loadKubeconfig({ paths: [kubeconfig] })
   const transport = httpTransport(connection)
+  const admin = new Admin(await readCredentials(kubeconfig))
   const status = (field: string): number =>
     Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? Number.NaN) * 1024
   return {
     directory,
     client: createClient({ transport, fieldManager: 'bench' }),
-    async read(path, accept = 'application/json') {
-      const { body } = await transport.request({ verb: 'read', path, accept })
-      return typeof body === 'string' ? body.length : JSON.stringify(body).length
-    },
+    admin,
     startProvider: async () => void (await order('provider')),
     controllers: async () => (await order('controllers')).controllers ?? 0,
     async ownBytes() {
@@ -66,6 +65,7 @@ export async function startDefinitionsPlane(count: number, profile?: string): Pr
       return (Number(fields[11]) + Number(fields[12])) / 100
     },
     async stop() {
+      admin.close()
       await transport.close()
       await order('stop')
       const exited = once(child, 'exit')

@@ -17,7 +17,7 @@ export async function runFanOut(load: FanOutLoad): Promise<LoadResult> {
   const writers: Client[] = []
   const writes = http1()
   for (let i = 0; i < load.writesPerRound; i++) writers.push(await writes.connect(load.target, load.write))
-  const measure = new Measure()
+  const measure = new Measure(load.target)
   const warm = performance.now() + load.warmUpMs
   let started = false
   let sequence = 0

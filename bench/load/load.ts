@@ -7,6 +7,8 @@ export interface Target {
   /** PEM. */
   readonly ca: string
   readonly token: string
+  /** The processes that serve it. */
+  readonly pids: readonly number[]
 }
 
 export type Protocol = 'http1' | 'http2'
@@ -69,4 +71,6 @@ export interface LoadResult {
   readonly failures: Readonly<Record<string, number>>
   /** Of one core, by the generator itself: near 1 it is the limit, and the result too low. */
   readonly generatorCpu: number
+  /** Seconds, of all processes that served it, meanwhile. */
+  readonly serverCpu: number
 }

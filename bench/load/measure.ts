@@ -1,4 +1,5 @@
-import type { LoadResult } from './load.ts'
+import { cpuSecondsOf } from '../plane/process-cpu.ts'
+import type { LoadResult, Target } from './load.ts'
 
 /** Counts between start and stop. Without them, everything. */
 export class Measure {
@@ -8,7 +9,14 @@ export class Measure {
   #failures: Record<string, number> = {}
   #begun = performance.now()
   #cpu = process.cpuUsage()
-  #ended: { seconds: number; cpu: number } | undefined
+  readonly #pids: readonly number[]
+  #serverCpu: number
+  #ended: { seconds: number; cpu: number; serverCpu: number } | undefined
+
+  constructor({ pids }: Pick<Target, 'pids'>) {
+    this.#pids = pids
+    this.#serverCpu = this.#serverCpuNow()
+  }
 
   start(): void {
     this.#latencies = []
@@ -16,13 +24,14 @@ export class Measure {
     this.#count = 0
     this.#begun = performance.now()
     this.#cpu = process.cpuUsage()
+    this.#serverCpu = this.#serverCpuNow()
   }
 
   stop(): void {
     if (this.#ended !== undefined) return
     const { user, system } = process.cpuUsage(this.#cpu)
     const seconds = (performance.now() - this.#begun) / 1000
-    this.#ended = { seconds, cpu: (user + system) / 1e6 / seconds }
+    this.#ended = { seconds, cpu: (user + system) / 1e6 / seconds, serverCpu: this.#serverCpuNow() - this.#serverCpu }
   }
 
   get running(): boolean {
@@ -41,7 +50,7 @@ export class Measure {
 
   result(): LoadResult {
     this.stop()
-    const { seconds, cpu } = this.#ended as { seconds: number; cpu: number }
+    const { seconds, cpu, serverCpu } = this.#ended as { seconds: number; cpu: number; serverCpu: number }
     const sorted = this.#latencies.sort((a, b) => a - b)
     const quantile = (q: number): number => sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN
     return {
@@ -52,6 +61,11 @@ export class Measure {
       p99: quantile(0.99),
       failures: this.#failures,
       generatorCpu: cpu,
+      serverCpu,
     }
+  }
+
+  #serverCpuNow(): number {
+    return this.#pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0)
   }
 }

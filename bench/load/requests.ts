@@ -9,7 +9,7 @@ export async function runRequests(load: RequestLoad): Promise<LoadResult> {
   const connector = load.protocol === 'http1' ? http1() : http2()
   const clients: Client[] = []
   for (let i = 0; i < load.clients; i++) clients.push(await connector.connect(load.target, load.request))
-  const measure = new Measure()
+  const measure = new Measure(load.target)
   const run = new Run(load, measure)
   await Promise.all(clients.map((client, index) => run.drive(client, index)))
   for (const client of clients) client.close()

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { GroupKind } from '@weft/api'
 import { type Client, createClient, httpTransport, loadKubeconfig, NoMatchError } from '@weft/client'
 import { startWeft, type WeftProcess } from '../../test/weft-process.ts'
+import { cpuSecondsOf } from './process-cpu.ts'
 
 /** A control plane under test: the bundle, a process of its own, its data on disk, all bundled providers. The load comes over HTTPS. */
 export interface Plane {
@@ -48,7 +49,6 @@ export interface PlaneOptions {
 
 /** A runaway must not take the machine with it; far more than is ever needed. */
 const HEAP_MEGABYTES = 2_048
-const CLOCK_TICKS = 100
 const SERVED_MS = 30_000
 const SAMPLE_MS = 250
 
@@ -95,13 +95,4 @@ export async function untilServed(client: Client, kind: GroupKind): Promise<void
     }
     await sleep(50)
   }
-}
-
-/** CPU seconds of a process since it began, all threads. */
-export function cpuSecondsOf(pid: number): number {
-  // The name of the command may hold anything but ends with the last parenthesis.
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS
 }

@@ -12,13 +12,14 @@ export async function kubernetesMissing(): Promise<string | undefined> {
 export async function startKubernetes(): Promise<System> {
   const cluster = await startProcesses({ durable: true })
   const admin = new Admin({ server: cluster.server, ca: cluster.ca, token: cluster.adminToken })
+  const pids = [cluster.pids.apiserver, cluster.pids.etcd]
   return {
     name: 'kubernetes',
     startMs: cluster.startMs,
     admin,
-    target: targetOf(cluster.server, cluster.ca, await prepareUser(admin)),
-    residentBytes: () => residentBytes([cluster.pids.apiserver, cluster.pids.etcd]),
-    ownBytes: () => ownBytes([cluster.pids.apiserver, cluster.pids.etcd]),
+    target: targetOf(cluster.server, pids, { ca: cluster.ca, token: await prepareUser(admin) }),
+    residentBytes: () => residentBytes(pids),
+    ownBytes: () => ownBytes(pids),
     async stop() {
       admin.close()
       await cluster.stop()

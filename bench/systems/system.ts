@@ -26,6 +26,11 @@ export interface Credentials {
   readonly token?: string
 }
 
+interface Answer {
+  readonly status: number
+  readonly body: string
+}
+
 /** The administrator's requests: preparation, never measured. */
 export class Admin {
   readonly #credentials: Credentials
@@ -39,7 +44,7 @@ export class Admin {
 
   /** Fails on any answer but success; `exists` lets 409 pass. */
   async post(path: string, object: object): Promise<Record<string, unknown>> {
-    const { status, body } = await this.send('POST', path, object)
+    const { status, body } = await this.send('POST', path, { object })
     if (status >= 300 && status !== 409) throw new Error(`POST ${path}: ${status} ${body}`)
     return JSON.parse(body) as Record<string, unknown>
   }
@@ -50,11 +55,19 @@ export class Admin {
     return JSON.parse(body) as Record<string, unknown>
   }
 
-  send(method: string, path: string, object?: object): Promise<{ status: number; body: string }> {
+  /** How many bytes come: what a client makes of them is its own affair, and takes longer than sending them. */
+  async read(path: string, accept: string): Promise<number> {
+    const { status, body } = await this.send('GET', path, { accept })
+    if (status !== 200) throw new Error(`GET ${path}: ${status} ${body}`)
+    return body.length
+  }
+
+  send(method: string, path: string, { object, accept }: { object?: object; accept?: string } = {}): Promise<Answer> {
     const { server, token } = this.#credentials
     return new Promise((resolve, reject) => {
       const headers = {
         ...(object && { 'content-type': 'application/json' }),
+        ...(accept !== undefined && { accept }),
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       }
       const call = request(new URL(path, server), { method, headers, agent: this.#agent }, (answer) => {

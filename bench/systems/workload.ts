@@ -184,7 +184,7 @@ async function eventually(check: () => Promise<boolean>): Promise<void> {
   }
 }
 
-export function targetOf(server: string, ca: string, token: string): Target {
+export function targetOf(server: string, pids: readonly number[], { ca, token }: Pick<Target, 'ca' | 'token'>): Target {
   const { hostname, port } = new URL(server)
-  return { host: hostname, port: Number(port), ca, token }
+  return { host: hostname, port: Number(port), ca, token, pids }
 }

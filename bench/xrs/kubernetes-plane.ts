@@ -4,7 +4,8 @@ import { ensureKubernetes } from '../../test/kubernetes/build.mjs'
 import { startKubernetes } from '../../test/kubernetes/start.mjs'
 import { startReplica, weft } from '../../test/kubernetes/weft-start.ts'
 import { nopResources } from '../managed/nop-resources.ts'
-import { cpuSecondsOf, type Plane, untilServed } from '../plane/plane.ts'
+import { type Plane, untilServed } from '../plane/plane.ts'
+import { cpuSecondsOf } from '../plane/process-cpu.ts'
 
 /** Weft on a real kube-apiserver with etcd on disk; the CPU and memory of all of them count. Where there is none, why. */
 export async function startKubernetesPlane(): Promise<Plane | { readonly skipped: string }> {
