@@ -7,6 +7,7 @@ export {
   done,
   type Known,
   type Mapper,
+  type Patience,
   type Predicate,
   type Reconcile,
   type ReconcileContext,

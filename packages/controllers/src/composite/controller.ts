@@ -11,6 +11,7 @@ import { MemberApplier } from './apply-member.ts'
 import { isFor } from './composition-source.ts'
 import type { KindIndex } from './kind-index.ts'
 import type { CompositeType } from './composite-type.ts'
+import { untilItReports, untilMemberIsReady } from './patience.ts'
 import { composedBy } from './record.ts'
 import { CompositeReconciler } from './reconcile.ts'
 import { settingsOf } from './settings.ts'
@@ -46,9 +47,12 @@ export function compositeController(options: CompositeControllerOptions): KindCo
                 .map(requestFor)
             : [],
       }),
-      ...(type.name === 'Infrastructure' ? [watch({ ...CONNECTION_SECRETS, predicate: isNews(kind), map: toPublished(kind) })] : []),
+      ...(type.name === 'Infrastructure'
+        ? [watch({ ...CONNECTION_SECRETS, predicate: isNews(kind), map: toPublished(kind), patience: untilMemberIsReady })]
+        : []),
     ],
     toFollowers: toOwner(kind),
+    followersPatience: untilItReports,
     reconcile: (request, context) => reconciler.reconcile(request, context),
     concurrency: 8,
     backoff: { baseMs: 50, maxMs: 30_000 },

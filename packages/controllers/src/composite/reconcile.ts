@@ -82,13 +82,28 @@ export class CompositeReconciler {
 
   async #compose(given: KubeObject, context: ReconcileContext): Promise<void> {
     const settings = this.#settings()
-    const { client, known, follow, inMemory } = context
-    const acting = settings.account === undefined ? client : client.impersonate(settings.account)
-    const name = this.#select(given, settings, context)
-    if (name === undefined) {
-      await this.#unsatisfied(given, client)
+    const selected = this.#select(given, settings, context)
+    if (selected === undefined) {
+      await this.#unsatisfied(given, context.client)
       return
     }
+    // Told with what comes of it, or else by itself.
+    let untold = selected.news
+    const composed = (composite: KubeObject, created: readonly KubeObject[]): void => {
+      const what = `composed ${created.map(describeObject).join(', ')}`
+      this.#events.normal(composite, 'ComposeResources', untold === undefined ? what : `${untold}, and ${what}`)
+      untold = undefined
+    }
+    try {
+      await this.#composeBy(given, selected.name, { settings, composed }, context)
+    } finally {
+      if (untold !== undefined) this.#events.normal(given, 'SelectComposition', untold)
+    }
+  }
+
+  async #composeBy(given: KubeObject, name: string, { settings, composed }: Composing, context: ReconcileContext): Promise<void> {
+    const { client, known, follow, inMemory } = context
+    const acting = settings.account === undefined ? client : client.impersonate(settings.account)
     // An account that composes must be allowed to read what it composes by: then the server is asked.
     const find = settings.account === undefined ? findKnown(context.cached(compositionKind), client) : findAllowed(acting)
     const chosen = await this.#resolve(given, name, { acting, find })
@@ -118,8 +133,7 @@ export class CompositeReconciler {
       named: newNames,
       isOrdered,
     })
-    if (composing.created.length > 0)
-      this.#events.normal(composite, 'ComposeResources', `composed ${composing.created.map(describeObject).join(', ')}`)
+    if (composing.created.length > 0) composed(composite, composing.created)
     const { errors } = composing
     if (chosen.isMove && errors.length === 0) {
       const dropped = this.#dropped(composite, members.length)
@@ -203,22 +217,21 @@ export class CompositeReconciler {
     this.#events.normal(composed, 'MoveComposite', `moved to Composition ${name}`)
   }
 
-  /** The name of the Composition (C18); undefined when nobody says. Rejects when a selector matches none. */
-  #select(composite: KubeObject, settings: CompositeSettings, { cached }: ReconcileContext): string | undefined {
+  /** The name of the Composition (C18), and what there is to tell about the choice; undefined when nobody says. Rejects when a selector matches none. */
+  #select(composite: KubeObject, settings: CompositeSettings, { cached }: ReconcileContext): Selected | undefined {
     const { type, random } = this.#workshop
     const choice: Choice = choiceOf(composite, type, settings)
     if (choice.type === 'none') return undefined
     if (choice.type === 'named') {
       const written = compositionRefOf(composite, type.place)
-      if (written === undefined && choice.why !== 'frozen')
-        this.#events.normal(composite, 'SelectComposition', `selected Composition ${choice.name} (${choice.why})`)
-      return choice.name
+      const isNews = written === undefined && choice.why !== 'frozen'
+      return { name: choice.name, news: isNews ? `selected Composition ${choice.name} (${choice.why})` : undefined }
     }
     const candidates = labelledCompositions(cached(compositionKind).list(), choice.labels, composite)
     const chosen = pick(candidates, { random, jitterMs: 0 })?.chosen
     if (chosen === undefined) throw noComposition(composite, choice.labels)
-    this.#events.normal(composite, 'SelectComposition', `selected Composition ${chosen.metadata.name ?? ''} by its labels`)
-    return chosen.metadata.name
+    const { name = '' } = chosen.metadata
+    return { name, news: `selected Composition ${name} by its labels` }
   }
 
   /** B25: a Composition that does not exist is referred to all the same, so that the composite says what it waits for. */
@@ -330,6 +343,17 @@ interface Telling {
   readonly client: Client
   /** Connection secrets, where there is a connection. */
   readonly secrets: InformerReader<Secret> | undefined
+}
+
+interface Selected {
+  readonly name: string
+  readonly news: string | undefined
+}
+
+interface Composing {
+  readonly settings: CompositeSettings
+  /** Called with what did not exist before, where there is something. */
+  readonly composed: (composite: KubeObject, created: readonly KubeObject[]) => void
 }
 
 /** The Composition to compose by. */

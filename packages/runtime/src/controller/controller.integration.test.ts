@@ -224,6 +224,33 @@ describe('controller', () => {
     expect(generationChanged({ type: 'updated', object: updated, previous: object })).toBe(false)
   })
 
+  it('leaves a change lying for as long as its watch has patience, and looks earlier when something more telling comes', async () => {
+    const seen: string[] = []
+    await server.client.create(configMap('m', {}, managed))
+    await server.client.create(configMap('waits', {}, managed))
+    await manager.engine.start(
+      spec(({ name }) => Promise.resolve(seen.push(name)).then(() => done), {
+        watches: [
+          watch({
+            kind: secretKind,
+            map: ({ metadata }) => [{ namespace: 'default', name: metadata.labels?.['of'] ?? '' }],
+            patience: ({ object }) => Number(object.metadata.labels?.['patience'] ?? 0),
+          }),
+        ],
+      }),
+    )
+    await eventually(() => expect(seen).toEqual(['m', 'waits']))
+    await server.client.create(secret('note', { labels: { of: 'm', patience: '3600000' } }))
+    const delayed = (): number | undefined => manager.engine.get('test')?.stats.delayed
+    await eventually(() => expect(delayed()).toBe(1))
+    expect(seen).toHaveLength(2)
+    await server.client.create(secret('report', { labels: { of: 'm' } }))
+    await eventually(() => expect(seen).toEqual(['m', 'waits', 'm']))
+    expect(delayed()).toBe(0)
+    await server.client.create(secret('late', { labels: { of: 'waits', patience: '20' } }))
+    await eventually(() => expect(seen).toEqual(['m', 'waits', 'm', 'waits']))
+  })
+
   it('loses nothing when its queue is too small', async () => {
     const seen = new Set<string>()
     for (let i = 0; i < 100; i++) await server.client.create(configMap(`m${i}`, {}, managed))

@@ -76,9 +76,16 @@ export type Mapper<W extends KubeObject = KubeObject, T extends KubeObject = Kub
   known: Known,
 ) => Iterable<Request>
 
+/**
+ * For how many milliseconds a change may be left lying, because what says more is usually about to come and calls by itself: a provider writes down what it is
+ * about to do, then publishes, then reports. 0: it calls at once. Nobody is forgotten by it; only a pass that would find nothing to do is saved.
+ */
+export type Patience<W extends KubeObject = KubeObject> = (change: Change<W>, known: Known) => number
+
 export interface WatchSpec<W extends KubeObject = KubeObject, T extends KubeObject = KubeObject> extends WatchScope<W> {
   readonly predicate?: Predicate<W> | undefined
   readonly map: Mapper<W, T>
+  readonly patience?: Patience<W> | undefined
 }
 
 /** Watches that several controllers share, and that somebody else opens and closes: which kinds there are is data. */
@@ -103,6 +110,8 @@ export interface ControllerSpec<T extends KubeObject = KubeObject> {
   readonly shares?: readonly SharedWatchSpec<T>[] | undefined
   /** Whom a change of something that objects follow calls for. */
   readonly toFollowers?: Mapper<KubeObject, T> | undefined
+  /** With which patience. */
+  readonly followersPatience?: Patience | undefined
   /** Indexes on the controller's own kind, for mappers and reconciles. */
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>> | undefined
   readonly reconcile: Reconcile<T>

@@ -19,6 +19,7 @@ import {
   type ControllerSpec,
   type Known,
   type Mapper,
+  type Patience,
   type ReconcileContext,
   type Request,
   type Result,
@@ -120,7 +121,7 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     )
     this.#unsubscribe.push(informer.subscribe((change) => this.#onPrimary(change)))
     this.#needs = new Needs(informers, services.clock, {
-      followed: (change) => spec.toFollowers && this.#call(spec.toFollowers, change),
+      followed: (change) => spec.toFollowers && this.#call(spec.toFollowers, change, spec.followersPatience),
       awaited: (key) => this.#add(key),
     })
     for (const watched of spec.watches ?? []) {
@@ -131,7 +132,7 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
       this.#watched.push({ kind, lease, isWhole })
       this.#unsubscribe.push(
         lease.informer.subscribe((change) => {
-          if (watched.predicate?.(change) !== false) this.#call(watched.map, change)
+          if (watched.predicate?.(change) !== false) this.#call(watched.map, change, watched.patience)
         }),
       )
     }
@@ -177,11 +178,16 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     if (!this.#queue.add(key)) this.#refill.missed()
   }
 
-  #call(map: Mapper<KubeObject, T>, change: Change): void {
+  #call(map: Mapper<KubeObject, T>, change: Change, patience?: Patience): void {
     const { informer } = this.#primary
-    for (const request of map(change.object, informer, this.#known)) this.enqueue(request)
+    const afterMs = patience?.(change, this.#known) ?? 0
     // An object that moved from one owner to another concerns both.
-    if (change.type === 'updated') for (const request of map(change.previous, informer, this.#known)) this.enqueue(request)
+    const changed = change.type === 'updated' ? [change.object, change.previous] : [change.object]
+    for (const object of changed)
+      for (const request of map(object, informer, this.#known)) {
+        if (afterMs <= 0) this.enqueue(request)
+        else if (request.name !== '') this.#queue.addAfter(cacheKey(request.namespace, request.name), afterMs)
+      }
   }
 
   #onPrimary(change: Change<T>): void {

@@ -7,13 +7,13 @@
  * - Failures of a key delay it, doubling, until `forget`.
  * - At most `capacity` keys wait for a worker. What does not fit is refused, `overflowed` is remembered, and the owner is asked
  *   to look for work anew once there is room (see WorkQueueOptions.onRoom).
- * - Delayed keys do not count and are never refused: each was worked on, so there are no more of them than objects. Where every object is looked at from
+ * - Delayed keys do not count and are never refused: each names an object, so there are no more of them than objects. Where every object is looked at from
  *   time to time, all are always delayed, and room that they took would never come back.
  */
 export interface WorkQueue {
   /** False when it did not fit. */
   add(key: string): boolean
-  /** Adds the key after a delay. An earlier time wins over a later one. */
+  /** Adds the key after a delay, of which a hundredth may be missing. An earlier time wins over a later one. */
   addAfter(key: string, delayMs: number): void
   /** Adds the key after its back-off, which grows with every call until `forget`. Answers the delay. */
   addFailed(key: string): number
