@@ -23,11 +23,15 @@ export interface OwnershipRecord {
 
 const STATES: readonly string[] = ['reserved', 'held', 'adopted'] satisfies OwnershipState[]
 
+/** One reconcile asks several times, and nothing else comes in between. */
+let last: { readonly text: string; readonly record: OwnershipRecord | undefined } | undefined
+
 /** The record that was written for this very object. */
 export function ownershipOf({ metadata }: KubeObject): OwnershipRecord | undefined {
   const text = getOwn(metadata.annotations ?? {}, OWNERSHIP)
   if (typeof text !== 'string') return undefined
-  const record = parse(text)
+  const record = last?.text === text ? last.record : parse(text)
+  last = { text, record }
   return record !== undefined && record.uid === metadata.uid ? record : undefined
 }
 

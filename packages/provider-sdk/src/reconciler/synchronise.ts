@@ -79,7 +79,8 @@ async function synchroniseExisting(attempt: Connected, observation: Existing): P
   await writeReport(attempt, { conditions: [readyCondition(observation.readiness, message), SYNCED], observed })
   const { readiness, recheckAfterMs, watched, upToDate } = observation
   // What had to be put right is watched closely for a while, though nothing of it shows in the object.
-  const unchangedMs = upToDate ? unchangedFor(attempt.resource, services.clock.now()) : undefined
+  const counts = upToDate && services.maxPollIntervalMs !== undefined
+  const unchangedMs = counts ? unchangedFor(attempt.resource, services.clock.now()) : undefined
   return requeueAfter(pollDelay(attempt, { ready: readiness === 'available', recheckAfterMs, watched, unchangedMs }))
 }
 

@@ -3,11 +3,20 @@ import type { Clock } from '@weft/client'
 interface Entry {
   readonly key: string
   at: number
+  /** How much earlier it may be, in company. */
+  slack: number
   /** Position in the heap. */
   index: number
 }
 
-/** Keys and when they are due: a binary heap on one timer. `onDue` gets every key whose time has come. */
+/** A long delay may end so much earlier, as a part of it and at most. */
+const SLACK_PART = 0.01
+const MAX_SLACK_MS = 1_000
+
+/**
+ * Keys and when they are due: a binary heap on one timer. `onDue` gets every key whose time has come, and with it those whose time is as good as there: to wake
+ * up costs more than to look at one resource, and those that are looked at every minute need not each have a wake-up of their own.
+ */
 export class DelayedKeys {
   readonly #clock: Clock
   readonly #onDue: (key: string) => void
@@ -31,14 +40,16 @@ export class DelayedKeys {
 
   /** The earlier of the times wins. */
   set(key: string, at: number): void {
+    const slack = Math.min(MAX_SLACK_MS, Math.max(0, at - this.#clock.now()) * SLACK_PART)
     const known = this.#entries.get(key)
     if (known === undefined) {
-      const entry = { key, at, index: this.#heap.length }
+      const entry = { key, at, slack, index: this.#heap.length }
       this.#entries.set(key, entry)
       this.#heap.push(entry)
       this.#rise(entry)
     } else if (at < known.at) {
       known.at = at
+      known.slack = slack
       this.#rise(known)
     }
     this.#arm()
@@ -77,7 +88,7 @@ export class DelayedKeys {
   #fire(): void {
     this.#timerAt = Number.POSITIVE_INFINITY
     const now = this.#clock.now()
-    for (let first = this.#heap[0]; first !== undefined && first.at <= now; first = this.#heap[0]) {
+    for (let first = this.#heap[0]; first !== undefined && first.at - first.slack <= now; first = this.#heap[0]) {
       this.delete(first.key)
       this.#onDue(first.key)
     }

@@ -103,6 +103,22 @@ describe('work queue', () => {
 })
 
 describe('delayed keys', () => {
+  it('come due in company, by a hundredth of their delay too early at most', async () => {
+    const clock = new FakeClock(0)
+    const due: [string, number][] = []
+    const keys = new DelayedKeys(clock, (key) => due.push([key, clock.now()]))
+    const at = { a: 60_000, b: 60_500, c: 61_000, x: 100, y: 102 }
+    for (const [key, time] of Object.entries(at)) keys.set(key, time)
+    await clock.advance(70_000)
+    expect(due).toEqual([
+      ['x', 100],
+      ['y', 102],
+      ['a', 60_000],
+      ['b', 60_000],
+      ['c', 61_000],
+    ])
+  })
+
   it('come due in order of time, whatever was set and deleted', async () => {
     const step = fc.record({ key: fc.constantFrom(...'abcdefgh'), at: fc.integer({ min: 1, max: 50 }), remove: fc.boolean() })
     await fc.assert(
