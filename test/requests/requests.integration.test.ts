@@ -46,11 +46,9 @@ const SECRETS: Expected = { 'providers create secrets 201': 3 }
 
 const CLAIM: Expected = {
   'test-user create mysqlinstances 201': 1,
-  'claims update mysqlinstances 200': 3,
+  'claims update mysqlinstances 200': 2,
   'claims update mysqlinstances/status 200': [2, 4],
-  'claims update secrets 200': [1, 2],
-  'claims get mysqlinstances 200': [0, 3],
-  'claims get secrets 200': [0, 3],
+  'claims get mysqlinstances 200': [0, 2],
   'claims get secrets 404': [0, 3],
 }
 
@@ -89,10 +87,10 @@ const designs: readonly Design[] = [
       'composition update benchcomposites 200': 1,
       'composition patch nopresources 201': 3,
       'composition create secrets 201': 1,
-      'composition get benchcomposites 200': [2, 12],
-      'composition update benchcomposites/status 200': [2, 6],
+      'composition get benchcomposites 200': [2, 8],
+      'composition update benchcomposites/status 200': [2, 5],
       'composition update secrets 200': [0, 2],
-      'watches create events 201': [3, 3],
+      'watches create events 201': 2,
     },
   },
   {
@@ -107,7 +105,9 @@ const designs: readonly Design[] = [
       'claims create nopresources 201': 1,
       'claims update nopresources/status 200': 1,
       'claims create secrets 201': 1,
-      'watches create events 201': [4, 5],
+      'claims update secrets 200': 1,
+      'claims get secrets 200': [0, 2],
+      'watches create events 201': 2,
     },
   },
   {
@@ -124,7 +124,9 @@ const designs: readonly Design[] = [
       'claims update nopresources/status 200': 3,
       'claims update compositeresources/status 200': [2, 6],
       'claims create secrets 201': 2,
-      'watches create events 201': [6, 8],
+      'claims update secrets 200': [0, 1],
+      'claims get secrets 200': [0, 3],
+      'watches create events 201': 3,
     },
   },
 ]

@@ -5,14 +5,12 @@ import { type ControllerSpec, done, type Request, requeueAfter, type Result } fr
 import { BindingError, type BindingErrorCode } from '../binding/binding-error.ts'
 import { binding, deleting, notSynced, synced, waiting } from '../binding/conditions.ts'
 import { CLAIM_FINALIZER, hasFinalizer, isDeleted, withoutFinalizer } from '../binding/finalizers.ts'
-import { specRef } from '../binding/spec-reference.ts'
 import { sameKind } from '../bindings-table/well-known.ts'
 import { untilServed } from '../definition/until-served.ts'
 import { AGGREGATES, COMPOSITES } from '../group/group-kind.ts'
 import { bindGroup } from '../group/group-binder.ts'
 import { releaseGroup } from '../group/release-group.ts'
 import { isDecided } from '../claim/wish.ts'
-import { findClass, flexibleTemplates, type MemberTemplate, typedTemplate } from '../claim/class-source.ts'
 import { bindDirect } from '../claim/direct-binder.ts'
 import { claimWatches } from './claim-watches.ts'
 import { explainUndecided } from '../selection/explain.ts'
@@ -20,7 +18,8 @@ import { heldBy, holdingsOf, withHoldings } from '../claim/holdings.ts'
 import { CLAIM_INDEXES } from '../claim/indexes.ts'
 import { explainUnserved } from './explain-unserved.ts'
 import { releaseDirect } from '../claim/release-direct.ts'
-import { type Route, routeOf } from './route.ts'
+import { directTemplate } from './name-at-once.ts'
+import { routeOf } from './route.ts'
 import { kindOf } from '../claim/served-kinds.ts'
 import type { ClaimServices, ClaimTask, Progress } from '../claim/services.ts'
 import { tellFailure } from '../claim/tell-failure.ts'
@@ -92,18 +91,6 @@ async function bind(task: ClaimTask, claim: KubeObject): Promise<Result> {
 
 const next = (progress: Progress): Result =>
   progress === 'ignored' ? done : requeueAfter(progress === 'settled' ? SETTLED_MS : LOOK_AGAIN_MS)
-
-async function directTemplate(
-  task: ClaimTask,
-  claim: KubeObject,
-  { source }: Extract<Route, { binder: 'direct' }>,
-): Promise<MemberTemplate> {
-  const classObject = await findClass(task, specRef(claim, 'classRef') ?? {})
-  if (source.type === 'row') return typedTemplate(claim, classObject, source.row)
-  const [only] = flexibleTemplates(claim, classObject)
-  if (only === undefined) throw new BindingError('ClassUnusable', `${classObject.kind} ${classObject.metadata.name ?? ''} makes nothing`)
-  return only
-}
 
 async function release(task: ClaimTask, claim: KubeObject): Promise<Result> {
   if (!hasFinalizer(claim, CLAIM_FINALIZER)) return done

@@ -1,9 +1,9 @@
 import { deepEqual, formatGroupKind, getOwn, type GroupKind, type KubeObject } from '@weft/api'
 import type { Change, IndexFunction, InformerReader, Secret } from '@weft/client'
 import { CLAIM_UID_LABEL, conditionOf, connectionSecretRef, controllerOf, requestedExternalName } from '@weft/composition'
-import { type ControllerSpec, type Request, requestFor, watch } from '@weft/runtime'
+import { type ControllerSpec, type Patience, type Request, requestFor, watch } from '@weft/runtime'
 import { claimantsOf } from '../binding/claimant.ts'
-import { resourcePhaseOf } from '../binding/phase.ts'
+import { isBindable, resourcePhaseOf } from '../binding/phase.ts'
 import { hasLabels, heldRef, kindOfRef, specRef } from '../binding/spec-reference.ts'
 import { AGGREGATE_CLASS, sameKind } from '../bindings-table/well-known.ts'
 import { CONNECTION_SECRETS } from '../connection/secret.ts'
@@ -50,11 +50,13 @@ export function claimWatches(sources: Sources, kind: GroupKind): Pick<Controller
       watch<Secret, KubeObject>({
         ...CONNECTION_SECRETS,
         predicate: ({ type }) => type !== 'updated',
+        patience: untilItIsReady(sources),
         map: (secret, claims) => publisherOf(secret, (owner, name) => boundTo(claims, owner, name)).map(requestFor),
       }),
       watch<Secret, KubeObject>({
         ...CONNECTION_SECRETS,
         predicate: (change) => change.type !== 'updated' || !deepEqual(change.previous.data, change.object.data),
+        patience: untilItIsReady(sources),
         map: (secret, claims) =>
           publisherOf(secret, (owner, name) => {
             const member = sources.watches.reader(owner)?.get({ name })
@@ -64,6 +66,19 @@ export function claimWatches(sources: Sources, kind: GroupKind): Pick<Controller
     ],
   }
 }
+
+/** A provider publishes, and then reports, which calls by itself. One that never reports that something is ready keeps nobody waiting for more than this. */
+const SOON_MS = 500
+
+const untilItIsReady =
+  ({ watches }: Sources): Patience<Secret> =>
+  ({ type, object }) => {
+    const [publisher] =
+      type === 'added'
+        ? publisherOf(object, (kind, name) => [watches.reader(kind)?.get({ name })].filter((each) => each !== undefined))
+        : []
+    return publisher === undefined || isBindable(publisher) ? 0 : SOON_MS
+  }
 
 /** The claims that something with this kind and name is bound to, or is to be. */
 const boundTo = (claims: Claims, kind: GroupKind, name: string): Concerned => claims.byIndex(BY_RESOURCE, refKey(kind, name))
@@ -206,7 +221,8 @@ function matters(before: KubeObject, after: KubeObject): boolean {
     resourcePhaseOf(before) !== resourcePhaseOf(after) ||
     !deepEqual(readyOf(before), readyOf(after)) ||
     !deepEqual(before.metadata.labels, after.metadata.labels) ||
-    requestedExternalName(before) !== requestedExternalName(after) ||
+    // Until it can be bound nobody learns its name.
+    (isBindable(after) && requestedExternalName(before) !== requestedExternalName(after)) ||
     !deepEqual(claimantsOf(before), claimantsOf(after)) ||
     !deepEqual(connectionSecretRef(before), connectionSecretRef(after))
   )

@@ -23,6 +23,8 @@ import { type ChooserMode, chooserName, classChooser } from '../selection/class-
 import { claimController, claimControllerName } from './claim-controller.ts'
 import { ClaimKindRecord } from '../claim/claim-kind-record.ts'
 import { GROUP_INDEXES } from './claim-watches.ts'
+import { JustChosen } from '../claim/chosen-news.ts'
+import { nameAtOnce } from './name-at-once.ts'
 import { GoneClaims } from '../claim/gone-claims.ts'
 import { HOLDING_INDEXES, MEMBER_INDEXES } from '../claim/indexes.ts'
 import { ServedKinds } from '../claim/served-kinds.ts'
@@ -142,6 +144,7 @@ class RunningClaims implements ClaimControllers {
       clock,
       random,
       acceptedBases: new Set(),
+      justChosen: new JustChosen(),
       gone,
       secretsControlledBy: (uid) => this.#secrets.informer.byIndex(BY_CONTROLLER, uid),
       findSecret: async (client, address) => this.#secrets.informer.get(address) ?? (await client.find(secretKind, address)),
@@ -288,7 +291,7 @@ class RunningClaims implements ClaimControllers {
     for (const tuple of this.#table.tuples) {
       if (!this.#served.has(tuple.claim) || !this.#served.has(tuple.class)) continue
       for (const mode of MODES)
-        wanted.set(chooserName(tuple, mode), () => classChooser({ services, tuple, mode, jitterMs: this.#jitterMs }))
+        wanted.set(chooserName(tuple, mode), () => classChooser({ services, tuple, mode, jitterMs: this.#jitterMs, name: nameAtOnce }))
     }
     return wanted
   }

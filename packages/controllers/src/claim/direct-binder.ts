@@ -7,15 +7,16 @@ import { isBindable, phaseOf } from '../binding/phase.ts'
 import { claimedBy, namespaceFor } from './claimed-composite.ts'
 import { kindOfRef, specRef, withSpec } from '../binding/spec-reference.ts'
 import { dropFormerCopies } from '../connection/former-copies.ts'
-import { propagateConnection } from '../connection/propagate.ts'
+import { copyConnection } from '../connection/propagate.ts'
 import { checkBase } from './check-templates.ts'
+import { type ChosenNews, tellMade } from './chosen-news.ts'
 import { keepsNoClaimant } from './keeps-claimant.ts'
 import type { MemberTemplate } from './class-source.ts'
 import { provision, type Provisioned } from './provision.ts'
 import { type ClaimTask, type Progress, secretsOf } from './services.ts'
 import { confirmWanted, findTarget, isNameOfOurs, missing, mustBeClaimable, mustBeFreeFor, mustBeMeant } from './target.ts'
 import { together } from './together.ts'
-import { holdClaim, nameResource, writePhase, writeStatus } from './write-claim.ts'
+import { holdClaim, namingResource, writePhase, writeStatus } from './write-claim.ts'
 import { makeResource } from './make-resource.ts'
 
 /** Finds out what the claim's class makes; asked only when something has to be made. */
@@ -27,11 +28,12 @@ export type DirectTemplate = () => Promise<MemberTemplate>
  */
 export async function bindDirect(task: ClaimTask, given: KubeObject, templateOf: DirectTemplate): Promise<Progress> {
   const isNamed = specRef(given, 'resourceRef')?.name !== undefined
-  const claim = isNamed ? given : await nameFor(task, given, templateOf)
+  const claim = isNamed ? given : await task.client.update(await nameDirect(task, given, templateOf))
   const ref = specRef(claim, 'resourceRef') as ObjectRef
+  const news = task.justChosen.take(claim)
   // What was just named cannot be there yet, but for a chance that `make` copes with.
-  const found = isNamed ? await findTarget(task, claim, ref) : undefined
-  const managed = found ?? (await make(task, claim, ref, templateOf))
+  const found = isNamed && news === undefined ? await findTarget(task, claim, ref) : undefined
+  const managed = found ?? (await make(task, claim, { ref, templateOf, news }))
   if (managed === undefined) return 'ignored'
   mustBeMeant(managed, ref)
   mustBeFreeFor(managed, referenceTo(claim))
@@ -47,16 +49,41 @@ export async function bindDirect(task: ClaimTask, given: KubeObject, templateOf:
   return bind(task, claim, ref, managed)
 }
 
-/** Checks the class before anything is named after it; what the claim fills in is checked by making the resource, since there is only one. */
-async function nameFor(task: ClaimTask, claim: KubeObject, templateOf: DirectTemplate): Promise<KubeObject> {
+/**
+ * The claim with the name of its resource, not written yet. Checks the class before anything is named after it; what the claim fills in is checked by making
+ * the resource, since there is only one.
+ */
+export async function nameDirect(task: ClaimTask, claim: KubeObject, templateOf: DirectTemplate): Promise<KubeObject> {
   const member = await templateOf()
   if (member.fieldMappings.length === 0) await checkBase(task, member, { field: 'claimRef', claim })
   const { apiVersion, kind } = member.template.base
-  return nameResource(task, claim, { apiVersion, kind, namespace: namespaceFor(task, gvkOf(member.template.base), claim) })
+  return namingResource(task, claim, { apiVersion, kind, namespace: namespaceFor(task, gvkOf(member.template.base), claim) })
+}
+
+interface Making {
+  readonly ref: ObjectRef
+  readonly templateOf: DirectTemplate
+  readonly news: ChosenNews | undefined
 }
 
 /** Makes the named resource; undefined when the claim turned out to be gone. */
-async function make(task: ClaimTask, claim: KubeObject, ref: ObjectRef, templateOf: DirectTemplate): Promise<KubeObject | undefined> {
+async function make(task: ClaimTask, claim: KubeObject, { news, ...making }: Making): Promise<KubeObject | undefined> {
+  let made: string | undefined
+  try {
+    const { object, created, from } = await makeNamed(task, claim, making)
+    if (created && !(await confirmWanted(task, claim, [object]))) return undefined
+    if (created) made = `${describeObject(object)} from ${from.kind} ${from.metadata.name ?? ''}`
+    return object
+  } finally {
+    tellMade(task, claim, { made, news })
+  }
+}
+
+async function makeNamed(
+  task: ClaimTask,
+  claim: KubeObject,
+  { ref, templateOf }: Omit<Making, 'news'>,
+): Promise<{ readonly object: KubeObject; readonly created: boolean; readonly from: KubeObject }> {
   if (!isNameOfOurs(claim, ref)) throw missing(ref)
   const kind = kindOfRef(ref) as GroupKind
   const member = await templateOf()
@@ -67,15 +94,7 @@ async function make(task: ClaimTask, claim: KubeObject, ref: ObjectRef, template
       `spec.resourceRef names a ${kind.kind}, but ${member.classObject.kind} ${member.classObject.metadata.name ?? ''} creates a ${provisioned.object.kind}`,
     )
   const made = await makeResource(task, { claim, member, provisioned, claimant: 'claimRef' })
-  if (made.created) {
-    if (!(await confirmWanted(task, claim, [made.object]))) return undefined
-    task.events.normal(
-      claim,
-      'CreatedManagedResource',
-      `Created ${describeObject(made.object)} from ${member.classObject.kind} ${member.classObject.metadata.name ?? ''}`,
-    )
-  }
-  return made.object
+  return { ...made, from: member.classObject }
 }
 
 /** The one resource of a claim; its secret is named after the claim's uid (B32). */
@@ -99,17 +118,26 @@ async function bind(task: ClaimTask, found: KubeObject, ref: ObjectRef, target: 
   const [managed, claim, propagation] = await together(
     writePhase(task, claimed, 'Bound'),
     noteTarget(task, given, ref, claimed),
-    propagateConnection(client, claimed, given, secretsOf(task)),
+    copyConnection(client, claimed, given, secretsOf(task)),
   )
-  if (propagation === 'written')
-    events.normal(claim, 'PropagatedConnectionSecret', `Copied the connection secret of ${describeObject(managed)}`)
   await dropFormerCopies(client, task.secretsControlledBy(self.uid ?? ''), managed, claim)
   const { ready, reason } = readinessOf(managed)
-  await writeStatus(task, claim, {
-    conditions: [ready ? available() : binding(`waiting for ${describeObject(managed)}: ${reason}`), synced()],
-    fields: { bindingPhase: 'Bound' },
-  })
-  if (!wasBound) events.normal(claim, 'BoundManagedResource', `Bound to ${describeObject(managed)}`)
+  // The claim has everything: that later changes may follow is nothing that it waits for.
+  await together(
+    propagation.allow(),
+    writeStatus(task, claim, {
+      conditions: [ready ? available() : binding(`waiting for ${describeObject(managed)}: ${reason}`), synced()],
+      fields: { bindingPhase: 'Bound' },
+    }),
+  )
+  const isCopied = propagation.outcome === 'written'
+  if (!wasBound)
+    events.normal(
+      claim,
+      'BoundManagedResource',
+      `Bound to ${describeObject(managed)}${isCopied ? ', and copied its connection secret' : ''}`,
+    )
+  else if (isCopied) events.normal(claim, 'PropagatedConnectionSecret', `Copied the connection secret of ${describeObject(managed)}`)
   return ready ? 'settled' : 'waiting'
 }
 

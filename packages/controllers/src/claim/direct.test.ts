@@ -51,14 +51,13 @@ describe('a claim and one managed resource', () => {
     })
     expect(spec['resourceRef']?.['uid']).toBe(resource.metadata.uid)
     expect(await world.secret('default', 'first-secret')).toEqual({ username: 'root', password: `secret-of-${resource.metadata.name}` })
-    const events = await world.events(
-      bound,
-      'SelectedResourceClass',
-      'CreatedManagedResource',
-      'BoundManagedResource',
-      'PropagatedConnectionSecret',
-    )
+    const events = await world.events(bound, 'CreatedManagedResource', 'BoundManagedResource')
     expect(events.filter(({ type }) => type === 'Warning')).toEqual([])
+    const told = events.map(({ message }) => message).join('\n')
+    expect(told).toContain(
+      `Created ${resource.kind}/${resource.metadata.name ?? ''} from CloudSQLInstanceClass small, selected by its labels`,
+    )
+    expect(told).toContain('copied its connection secret')
   })
 
   test('a claim that is paused is left alone until it is resumed', async () => {

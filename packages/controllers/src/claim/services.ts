@@ -4,6 +4,7 @@ import type { EventRecorder, WatchSet } from '@weft/runtime'
 import type { BindingsTable } from '../bindings-table/table.ts'
 import { kindOnly } from '../bindings-table/well-known.ts'
 import type { FindSecret, SecretAddress } from '../connection/secret.ts'
+import type { JustChosen } from './chosen-news.ts'
 import type { GoneClaims } from './gone-claims.ts'
 import type { ServedKinds } from './served-kinds.ts'
 
@@ -28,6 +29,8 @@ export interface ClaimServices extends KnownClasses {
   findSecret(client: Client, address: SecretAddress): Promise<Secret | undefined>
   /** Connection secrets that the object with this uid controls, from memory. */
   secretsControlledBy(uid: string): readonly Secret[]
+  /** Claims that were given a class and a name by one write a moment ago. */
+  readonly justChosen: JustChosen
   /** Claims that were seen to go: what still names them is released, also when nothing held their deletion back. */
   readonly gone: GoneClaims
 }

@@ -10,17 +10,17 @@ import { kindOf } from './served-kinds.ts'
 import type { ClaimTask } from './services.ts'
 
 /**
- * X2, A25: writes the name of what will be made into the claim, together with the finalizer, before it is made. Optimistic: of several controllers one
- * succeeds, and the others go on from its name. Rejects with Conflict when the claim is not what was read.
+ * X2, A25: the claim with the name of what will be made, together with the finalizer: to be written before it is made. Optimistic: of several controllers one
+ * succeeds, and the others go on from its name. The write rejects with Conflict when the claim is not what was read.
  */
-export function nameResource(
-  task: ClaimTask,
+export function namingResource(
+  { random }: Pick<ClaimTask, 'random'>,
   claim: KubeObject,
   { apiVersion, kind, namespace }: { readonly apiVersion: string; readonly kind: string; readonly namespace?: string | undefined },
-): Promise<KubeObject> {
+): KubeObject {
   const type = { apiVersion, kind, ...(namespace !== undefined && { namespace }) }
-  const resourceRef = newReference(type, { prefix: intentNamePrefix(claim), random: task.random })
-  return task.client.update(holding(claim, { place: 'spec', finalizer: CLAIM_FINALIZER, resourceRef }))
+  const resourceRef = newReference(type, { prefix: intentNamePrefix(claim), random })
+  return holding(claim, { place: 'spec', finalizer: CLAIM_FINALIZER, resourceRef })
 }
 
 /** The claim with its finalizer: nothing is made or bound for one without. */

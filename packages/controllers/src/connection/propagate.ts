@@ -1,7 +1,8 @@
 import { getOwn, type KubeObject, setOwn, withMeta } from '@weft/api'
 import { type Client, type Secret, secretKind } from '@weft/client'
+import type { SecretData } from '@weft/composition'
 import { composedSecrets, findPublished } from './published.ts'
-import { connectionSecretAddress, type FindSecret, type SecretAddress, writeConnection } from './secret.ts'
+import { connectionSecretAddress, type FindSecret, publishConnection, type SecretAddress, writeConnection } from './secret.ts'
 
 /**
  * Copies connection secrets and keeps the copies right. Both secrets say so: the copy where it comes from, the source where it goes. The secret
@@ -44,25 +45,88 @@ export function copiesOf({ metadata }: Secret): readonly SecretAddress[] {
 /** What became of it. `pending`: the source has not been published yet. `none`: one side wants no secret. */
 export type Propagation = 'none' | 'pending' | 'written' | 'same'
 
+/** A copy that was made, or was there. */
+export interface Copied {
+  readonly outcome: Propagation
+  /**
+   * Has later changes of the source follow: to be called after the copy, and never without it, so that an allowance names no secret that turned out not to be the
+   * claim's. Nothing is written where the source allows it already.
+   */
+  allow(): Promise<void>
+}
+
 /**
  * Copies the connection secret of `from` (a resource, a group, a composite) to where `to` (a claim, a requirement) wants it. Both must control
- * their own secret; otherwise it rejects with a BindingError SecretRefused. Idempotent. Later changes of the source follow without the caller.
+ * their own secret; otherwise it rejects with a BindingError SecretRefused. Idempotent.
  */
-export async function propagateConnection(client: Client, from: KubeObject, to: KubeObject, find?: FindSecret): Promise<Propagation> {
+export async function copyConnection(client: Client, from: KubeObject, to: KubeObject, find?: FindSecret): Promise<Copied> {
   const target = connectionSecretAddress(to)
-  if (target === undefined || (connectionSecretAddress(from) === undefined && composedSecrets(from).length === 0)) return 'none'
+  if (target === undefined || (connectionSecretAddress(from) === undefined && composedSecrets(from).length === 0)) return nothing('none')
   const source = await findPublished(client, from, find)
-  if (source === undefined) return 'pending'
-  const annotations = { [FROM_NAMESPACE]: source.metadata.namespace ?? '', [FROM_NAME]: source.metadata.name ?? '' }
-  const labels = { [COPY_LABEL]: 'true' }
-  const wrote = await writeConnection(
+  if (source === undefined) return nothing('pending')
+  const { namespace = '', name = '' } = source.metadata
+  const wrote = await writeCopy(client, { of: { namespace, name }, to, target, data: source.data ?? {} }, find)
+  return {
+    outcome: wrote ? 'written' : 'same',
+    async allow() {
+      if (!allows(source, target)) await client.update(withAllowance(source, target))
+    },
+  }
+}
+
+const nothing = (outcome: Propagation): Copied => ({ outcome, allow: () => Promise.resolve() })
+
+/** The same, and later changes of the source follow without the caller. */
+export async function propagateConnection(client: Client, from: KubeObject, to: KubeObject, find?: FindSecret): Promise<Propagation> {
+  const { outcome, allow } = await copyConnection(client, from, to, find)
+  await allow()
+  return outcome
+}
+
+interface Copy {
+  readonly of: SecretAddress
+  readonly to: KubeObject
+  readonly target: SecretAddress
+  readonly data: SecretData
+}
+
+const writeCopy = (client: Client, { of, to, target, data }: Copy, find?: FindSecret): Promise<boolean> =>
+  writeConnection(
     client,
-    { owner: to, address: target, data: source.data ?? {}, annotations, labels, exact: true },
+    {
+      owner: to,
+      address: target,
+      data,
+      annotations: { [FROM_NAMESPACE]: of.namespace, [FROM_NAME]: of.name },
+      labels: { [COPY_LABEL]: 'true' },
+      exact: true,
+    },
     find,
   )
-  // After the copy, so that an allowance never names a secret that the claim turned out not to own.
-  if (!allows(source, target)) await client.update(withAllowance(source, target))
+
+/**
+ * Publishes what `from` offers and copies it to where `to` wants it. What is published for the first time is made with leave to be copied, after the copy: one
+ * write less than publishing, copying and allowing. Interrupted in between, it leaves a copy that nobody follows until it is done again.
+ */
+export async function publishAndPropagate(client: Client, { from, to, data, exact, find }: Publication): Promise<Propagation> {
+  const [source, target] = [connectionSecretAddress(from), connectionSecretAddress(to)]
+  if (source === undefined || target === undefined || (await find(source)) !== undefined) {
+    await publishConnection(client, from, data, { find, exact })
+    return propagateConnection(client, from, to, find)
+  }
+  const wrote = await writeCopy(client, { of: source, to, target, data }, find)
+  const { key, value } = allowance(target)
+  const publication = { owner: from, address: source, data, exact, annotations: { [key]: value } }
+  await writeConnection(client, publication, () => Promise.resolve(undefined))
   return wrote ? 'written' : 'same'
+}
+
+interface Publication {
+  readonly from: KubeObject
+  readonly to: KubeObject
+  readonly data: SecretData
+  readonly exact: boolean
+  readonly find: FindSecret
 }
 
 /** Ends the propagation: the source stops allowing the copy. The copy itself goes with its owner. */

@@ -8,13 +8,14 @@ import { isBindable, phaseOf } from '../binding/phase.ts'
 import { specRef, withSpec } from '../binding/spec-reference.ts'
 import { checkMembers } from '../claim/check-templates.ts'
 import { findClass, type MemberTemplate } from '../claim/class-source.ts'
+import { tellMade } from '../claim/chosen-news.ts'
 import { createFor } from '../claim/make-resource.ts'
 import { standsForNothing } from '../selection/explain.ts'
 import { kindOf } from '../claim/served-kinds.ts'
 import { type ClaimTask, findObject, type Progress } from '../claim/services.ts'
 import { confirmWanted, isNameOfOurs, missing, mustBeFreeFor, mustBeMeant } from '../claim/target.ts'
 import { together } from '../claim/together.ts'
-import { holdClaim, nameResource, noteUid, writePhase, writeStatus } from '../claim/write-claim.ts'
+import { holdClaim, namingResource, noteUid, writePhase, writeStatus } from '../claim/write-claim.ts'
 import type { GroupKindAdapter } from './group-kind.ts'
 import { connectGroup } from './group-connection.ts'
 import { entryName, isEntryOf, type LedgerEntry, ledgerOf, observedEntry, plannedEntry } from './ledger.ts'
@@ -41,11 +42,13 @@ interface Maintaining extends Making {
  */
 export async function bindGroup(task: ClaimTask, given: KubeObject, adapter: GroupKindAdapter): Promise<Progress> {
   const isNamed = specRef(given, 'resourceRef')?.name !== undefined
-  const claim = isNamed ? given : await nameFor(task, { claim: given, adapter })
+  const claim = isNamed ? given : await task.client.update(await nameGroup(task, { claim: given, adapter }))
   const ref = specRef(claim, 'resourceRef') as ObjectRef
+  const news = task.justChosen.take(claim)
   const made: KubeObject[] = []
   try {
-    const known = isNamed ? await findObject(task, adapter.gvk, { name: ref.name ?? '' }) : undefined
+    // What was just named cannot be there yet, but for a chance that `makeGroup` copes with.
+    const known = isNamed && news === undefined ? await findObject(task, adapter.gvk, { name: ref.name ?? '' }) : undefined
     const found = known ?? (await makeGroup(task, { claim, adapter, made }, ref))
     mustBeMeant(found, ref)
     mustBeFreeFor(found, referenceTo(claim))
@@ -54,15 +57,16 @@ export async function bindGroup(task: ClaimTask, given: KubeObject, adapter: Gro
     const group = await claimGroup(task, { claim: held, adapter }, found)
     return await maintain(task, { claim: held, adapter, made, ref }, group)
   } finally {
+    tellMade(task, claim, { made: made.length === 0 ? undefined : made.map(describeObject).join(', '), news })
     if (made.length > 0) await confirmWanted(task, claim, made)
   }
 }
 
-/** The claim with the name of its group. Everything is checked before. */
-async function nameFor(task: ClaimTask, { claim, adapter }: Binding): Promise<KubeObject> {
+/** The claim with the name of its group, not written yet. Everything is checked before. */
+export async function nameGroup(task: ClaimTask, { claim, adapter }: Binding): Promise<KubeObject> {
   const plan = await planOf(task, { claim, adapter })
   await checkMembers(task, plan.members, trialMember(task, claim, adapter))
-  return nameResource(task, claim, { apiVersion: formatGroupVersion(adapter.gvk), kind: adapter.gvk.kind })
+  return namingResource(task, claim, { apiVersion: formatGroupVersion(adapter.gvk), kind: adapter.gvk.kind })
 }
 
 interface Plan {
@@ -86,7 +90,6 @@ async function makeGroup(task: ClaimTask, { claim, adapter, made: all }: Making,
   const made = await createFor(task, adapter.create(claim, plan.classObject, ref.name ?? ''))
   if (!made.created) return made.object
   all.push(made.object)
-  task.events.normal(claim, 'CreatedManagedResource', `Created ${describeObject(made.object)}`)
   return made.object
 }
 

@@ -6,8 +6,8 @@ import { specRef } from '../binding/spec-reference.ts'
 import { flexibleTemplates } from '../claim/class-source.ts'
 import { type ClaimTask, findObject, secretsOf } from '../claim/services.ts'
 import { dropFormerCopies } from '../connection/former-copies.ts'
-import { propagateConnection } from '../connection/propagate.ts'
-import { publishConnection, readConnection } from '../connection/secret.ts'
+import { publishAndPropagate } from '../connection/propagate.ts'
+import { readConnection } from '../connection/secret.ts'
 import type { GroupKindAdapter } from './group-kind.ts'
 import { ledgerOf } from './ledger.ts'
 
@@ -46,8 +46,7 @@ export async function connectGroup(task: ClaimTask, { claim, group, adapter, mem
     )
   // What a member no longer publishes goes; while one cannot be read, what it published before stays.
   const isComplete = members.length === ledgerOf(group, adapter).length && members.every(isBindable)
-  await publishConnection(client, group, data, { find, exact: isComplete })
-  if ((await propagateConnection(client, group, claim, find)) === 'written')
+  if ((await publishAndPropagate(client, { from: group, to: claim, data, exact: isComplete, find })) === 'written')
     events.normal(claim, 'PropagatedConnectionSecret', `Copied the connection secret of ${describeObject(group)}`)
 }
 

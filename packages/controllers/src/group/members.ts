@@ -54,10 +54,8 @@ export interface MakeMember {
 export async function makeMember(task: ClaimTask, { claim, group, entry, member, adapter, made: all }: MakeMember): Promise<KubeObject> {
   const provisioned = memberObject(member, { claim, group, name: entry.name, adapter })
   const made = await makeResource(task, { claim, member, provisioned, claimant: adapter.memberRef })
-  if (made.created) {
-    all.push(made.object)
-    task.events.normal(claim, 'CreatedManagedResource', `Created ${describeObject(made.object)}`)
-  } else mustBeMember(made.object, group, adapter)
+  if (made.created) all.push(made.object)
+  else mustBeMember(made.object, group, adapter)
   return made.object
 }
 

@@ -24,7 +24,7 @@ const AGGREGATE_OF_THREE: readonly KubeObject[] = [
   {
     apiVersion: 'aggregation.crossplane.io/v1alpha1',
     kind: 'AggregateResourceClass',
-    metadata: { name: 'three' },
+    metadata: { name: 'three', labels: { design: 'AggregateResourceClass' } },
     aggregationRule: { classSelector: { matchLabels: LABELS } },
     specTemplate: { reclaimPolicy: 'Delete', writeConnectionSecretsToNamespace: 'crossplane-system' },
   },
@@ -35,7 +35,7 @@ const AGGREGATE_OF_THREE: readonly KubeObject[] = [
 const COMPOSITE_OF_THREE: KubeObject = {
   apiVersion: 'infrastructure.crossplane.io/v1alpha1',
   kind: 'CompositeResourceClass',
-  metadata: { name: 'three' },
+  metadata: { name: 'three', labels: { design: 'CompositeResourceClass' } },
   spec: {
     claim: { apiVersion: 'database.crossplane.io/v1alpha1', kind: 'MySQLInstance' },
     resources: [SERVER, SERVER, RESOURCE_GROUP].map(({ group, kind }) => ({
@@ -49,6 +49,12 @@ const classRef = (kind: string): Record<string, string> => ({
   kind,
   name: 'three',
 })
+
+/** Both kinds of class in turn, and each by its name and by its labels: what is selected is named by the same write. */
+function wish(i: number): Record<string, unknown> {
+  const kind = i % 2 === 0 ? 'AggregateResourceClass' : 'CompositeResourceClass'
+  return i % 4 < 2 ? { classRef: classRef(kind) } : { classSelector: { matchLabels: { design: kind } } }
+}
 
 /** Waits for as long as more and more of them get ready, however slowly. */
 async function allReady(world: ClaimWorld, count: number): Promise<readonly KubeObject[]> {
@@ -90,11 +96,7 @@ describe('races', () => {
     const world = await startClaimWorld(databases({ planes: 2, patienceMs: 60_000 }))
     try {
       await world.apply(...AGGREGATE_OF_THREE, COMPOSITE_OF_THREE)
-      await Promise.all(
-        Array.from({ length: CLAIMS }, (_, i) =>
-          world.client.create(claim(`c-${i}`, { classRef: classRef(i % 2 === 0 ? 'AggregateResourceClass' : 'CompositeResourceClass') })),
-        ),
-      )
+      await Promise.all(Array.from({ length: CLAIMS }, (_, i) => world.client.create(claim(`c-${i}`, wish(i)))))
       const claims = await allReady(world, CLAIMS)
       await expectNoneTwice(world, claims)
     } finally {
@@ -118,10 +120,7 @@ describe('races', () => {
     try {
       await world.apply(...AGGREGATE_OF_THREE, COMPOSITE_OF_THREE)
       const creating = (async () => {
-        for (let i = 0; i < 40; i++)
-          await world.client.create(
-            claim(`c-${i}`, { classRef: classRef(i % 2 === 0 ? 'AggregateResourceClass' : 'CompositeResourceClass') }),
-          )
+        for (let i = 0; i < 40; i++) await world.client.create(claim(`c-${i}`, wish(i)))
       })()
       // Each plane lives for a moment, in the middle of everything.
       for (let i = 0; i < 12; i++) {

@@ -59,7 +59,8 @@ describe('choosing a class', () => {
       { type: 'merge', body: { metadata: { annotations: { note: 'changed' } } } },
     )
     const chosen = await world.until(CLAIM, 'contended', 'default', decided)
-    const events = await world.events(chosen, 'SelectedResourceClass')
+    // The choice is told with what was made by it.
+    const events = await world.events(chosen, 'CreatedManagedResource')
     expect(events.filter(({ type }) => type === 'Warning')).toEqual([])
   })
 

@@ -7,6 +7,7 @@ import { buildTable } from '../bindings-table/table.ts'
 import { AGGREGATE_CLASS } from '../bindings-table/well-known.ts'
 import { CLAIM, claim as claimOf, classOf, refTo, ROWS, SERVER_CLASS, SQL_CLASS } from '../claim/databases.fixture.ts'
 import { BY_WISH } from '../claim/indexes.ts'
+import { JustChosen } from '../claim/chosen-news.ts'
 import type { ClaimServices } from '../claim/services.ts'
 import { type ChooserMode, chooserName, classChooser } from './class-chooser.ts'
 
@@ -23,6 +24,9 @@ let told: KubeObject[]
 let events: unknown[]
 let clock: FakeClock
 let refusal: Error | undefined
+let chosen: JustChosen
+/** The claim as it is named at once; undefined where something is in the way. */
+let naming: (claim: KubeObject) => Promise<KubeObject | undefined>
 
 beforeEach(() => {
   classes = [classOf(SQL_CLASS, 'gold', { labels: GOLD, uid: 'class-1' })]
@@ -33,6 +37,8 @@ beforeEach(() => {
   events = []
   clock = new FakeClock()
   refusal = undefined
+  chosen = new JustChosen()
+  naming = () => Promise.resolve(undefined)
 })
 
 const services = (): ClaimServices => {
@@ -41,7 +47,8 @@ const services = (): ClaimServices => {
     clock,
     random: () => 0.5,
     table: () => table,
-    served: { hasStatus: () => true },
+    served: { hasStatus: () => true, has: () => true },
+    justChosen: chosen,
     watches: {
       reader: ({ kind }: GroupKind) => classes && { list: () => classes?.filter((each) => each.kind === kind) },
       filed: (_index: string, uid: string) => held.filter(({ metadata }) => metadata.annotations?.['of'] === uid),
@@ -54,7 +61,7 @@ const services = (): ClaimServices => {
 }
 
 const chooser = (mode: ChooserMode = 'selector', classKind: GroupKind = SQL_CLASS, jitterMs = JITTER_MS) =>
-  classChooser({ services: services(), tuple: { claim: CLAIM, class: classKind }, mode, jitterMs })
+  classChooser({ services: services(), tuple: { claim: CLAIM, class: classKind }, mode, jitterMs, name: (_task, claim) => naming(claim) })
 
 const client = {
   find: (_kind: unknown, { name, namespace }: { name: string; namespace: string }) => Promise.resolve(claims.get(`${namespace}/${name}`)),
@@ -82,6 +89,40 @@ const there = (name: string, spec: Record<string, unknown> = WANTS_GOLD, metadat
 const reconcile = (spec: ReturnType<typeof chooser>, name = 'sql') =>
   spec.reconcile({ namespace: 'default', name }, { client, primary: reader } as unknown as ReconcileContext)
 const chosenRefs = () => written.map((object) => (object['spec'] as { classRef: unknown }).classRef)
+
+describe('naming what is to be made by the same write', () => {
+  const named = { apiVersion: 'database.gcp.crossplane.io/v1beta1', kind: 'CloudSQLInstance', name: 'default-sql-abcde' }
+  beforeEach(() => {
+    naming = (claim) => Promise.resolve({ ...claim, spec: { ...(claim['spec'] as object), resourceRef: named } })
+  })
+
+  test('is done where nobody else has a class for the claim, and what was made tells of the choice', async () => {
+    const sql = there('sql')
+    await reconcile(chooser('selector', SQL_CLASS, 0))
+    expect(written).toMatchObject([{ spec: { classRef: refTo(SQL_CLASS, 'gold'), resourceRef: named } }])
+    expect(events).toEqual([])
+    expect(chosen.take(sql)).toMatchObject({ reason: 'SelectedResourceClass' })
+    expect(chosen.take(sql)).toBeUndefined()
+  })
+
+  test('S10, S12: is not done where another kind has one, too: it would take time, and lose the race', async () => {
+    classes?.push(classOf(SERVER_CLASS, 'gold', { labels: GOLD }))
+    const sql = there('sql')
+    await reconcile(chooser('selector', SQL_CLASS, 0))
+    expect(chosenRefs()).toEqual([expect.objectContaining(refTo(SQL_CLASS, 'gold'))])
+    expect(written).not.toMatchObject([{ spec: { resourceRef: named } }])
+    expect(events).toHaveLength(1)
+    expect(chosen.take(sql)).toBeUndefined()
+  })
+
+  test('leaves nothing behind when another was faster', async () => {
+    const sql = there('sql')
+    refusal = conflict({ group: CLAIM.group, resource: 'mysqlinstances', name: 'sql' }, 'changed')
+    expect(await reconcile(chooser('selector', SQL_CLASS, 0))).toEqual({ type: 'done' })
+    expect(chosen.take(sql)).toBeUndefined()
+    expect(events).toEqual([])
+  })
+})
 
 describe('S10: choosing a class', () => {
   test('is held back for a random part of the jitter, then written and told', async () => {

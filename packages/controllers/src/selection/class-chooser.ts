@@ -8,7 +8,7 @@ import type { ClassTuple } from '../bindings-table/table.ts'
 import { heldBy } from '../claim/holdings.ts'
 import { AGGREGATE_CLASS, sameKind } from '../bindings-table/well-known.ts'
 import { BY_WISH, CLAIM_INDEXES } from '../claim/indexes.ts'
-import type { ClaimServices } from '../claim/services.ts'
+import type { ClaimServices, ClaimTask } from '../claim/services.ts'
 import { tellFailure } from '../claim/tell-failure.ts'
 import { candidatesOf } from './candidates.ts'
 import { pick } from './pick.ts'
@@ -22,6 +22,8 @@ export interface ChooserOptions {
   readonly tuple: ClassTuple
   readonly mode: ChooserMode
   readonly jitterMs: number
+  /** The claim, with its class, named as well, where nothing is in the way of that. */
+  readonly name: (task: ClaimTask, claim: KubeObject) => Promise<KubeObject | undefined>
 }
 
 /** S11: nothing fits now; classes that come wake the claim, this is only in case one was missed. */
@@ -42,26 +44,43 @@ export const chooserName = ({ claim, class: classKind }: ClassTuple, mode: Choos
  * S10, S11, S15: gives claims of one kind a class of one kind, and races with all others that do the same for other kinds. In order: list own kind, pick one at
  * random, hold the choice back for a random time (in the queue: no worker waits), write it against the version that was read. Losing is fine, and says
  * nothing. Decides once: a claim that has a reference is never touched (S13, S16).
+ *
+ * Where nobody races, what will be made from the class is named by the same write. Others would lose their chance while that is made out.
  */
-export function classChooser({ services, tuple, mode, jitterMs }: ChooserOptions): ControllerSpec {
+export function classChooser({ services, tuple, mode, jitterMs, name }: ChooserOptions): ControllerSpec {
   const { clock, random, events } = services
   const choices = new Map<string, Choice>()
-  const event = mode === 'selector' ? 'SelectedResourceClass' : 'DefaultResourceClass'
+  const reason = mode === 'selector' ? 'SelectedResourceClass' : 'DefaultResourceClass'
+  const how = mode === 'selector' ? 'selected by its labels' : 'the default class'
 
   /** What an aggregate class stands for is a matter of other classes. */
   const decidesAmong = (kind: GroupKind): boolean =>
     sameKind(kind, tuple.class) || (sameKind(tuple.class, AGGREGATE_CLASS) && services.table().isClass(kind))
 
+  const isAlone = (claim: KubeObject): boolean =>
+    services
+      .table()
+      .tuples.filter(
+        (other) => sameKind(other.claim, tuple.claim) && !sameKind(other.class, tuple.class) && services.served.has(other.class),
+      )
+      .every((other) => candidatesOf(services, other, wishOf(claim))?.length === 0)
+
   const write = async (client: Client, claim: KubeObject, chosen: KubeObject): Promise<Result> => {
+    const decided = withSpec(claim, { classRef: referenceTo(chosen) })
+    const named = isAlone(claim) ? await name({ ...services, client }, decided) : undefined
+    const message = `Chose ${chosen.kind} ${chosen.metadata.name ?? ''}`
+    // Before it is written: whoever acts on it may see it before we do.
+    if (named !== undefined) services.justChosen.add(claim, { reason, message, how })
     try {
-      await client.update(withSpec(claim, { classRef: referenceTo(chosen) }))
+      await client.update(named ?? decided)
     } catch (error) {
+      services.justChosen.take(claim)
       // Somebody else decided, or changed the claim; in that case the change brings it back here.
       if (hasReason(error, 'Conflict') || hasReason(error, 'NotFound')) return done
       await tellFailure({ ...services, client }, claim, error, 'CannotChooseResourceClass')
       throw error
     }
-    events.normal(claim, event, `Chose ${chosen.kind} ${chosen.metadata.name ?? ''}`)
+    if (named === undefined) events.normal(claim, reason, message)
     return done
   }
   const choose = (key: string, claim: KubeObject, held: Choice | undefined): Choice | Result => {
