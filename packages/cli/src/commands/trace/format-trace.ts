@@ -7,15 +7,33 @@ export interface TreeOptions {
   readonly wide: boolean
   /** What else is to be known, a sentence each. */
   readonly notes?: readonly string[]
+  /** Of the terminal, in characters; none elsewhere, where everything is printed. */
+  readonly columns?: number | undefined
 }
 
+const EXTERNAL_NAME = 'EXTERNAL-NAME'
+
+/** Room for a word of STATUS, which comes last and may be long. */
+const LEAST_STATUS = 16
+
 /** The reason first, then the tree. */
-export function formatTree(root: TraceNode, { owners, wide, notes = [] }: TreeOptions): string {
-  const header = ['NAME', 'READY', 'SYNCED', 'EXTERNAL-NAME', ...(wide ? ['PHASE', 'MADE-FROM', 'SECRET', 'AGE'] : []), 'STATUS']
+export function formatTree(root: TraceNode, { owners, wide, notes = [], columns }: TreeOptions): string {
+  const header = ['NAME', 'READY', 'SYNCED', EXTERNAL_NAME, ...(wide ? ['PHASE', 'MADE-FROM', 'SECRET', 'AGE'] : []), 'STATUS']
   const told = verdict(root)
   const rows = [header, ...rowsOf(root, '', '', { wide, told })]
   const partOf = owners.length === 0 ? '' : `It is part of ${owners.map(describe).join(', which is part of ')}.\n`
-  return `${told}\n${notes.map((note) => `${note}\n`).join('')}${partOf}\n${formatTable(rows)}`
+  const table = wide || columns === undefined ? formatTable(rows) : narrowTable(rows, columns)
+  return `${told}\n${notes.map((note) => `${note}\n`).join('')}${partOf}\n${table}`
+}
+
+/** A tree whose lines are broken is none. Mostly the external name is the name of its object; where it is not, a wider terminal or -o wide shows it. */
+function narrowTable(rows: readonly (readonly string[])[], columns: number): string {
+  const fits = formatTable(rows.map((row) => [...row.slice(0, -1), '']))
+    .split('\n')
+    .every((line) => line.length + LEAST_STATUS <= columns)
+  const at = rows[0]?.indexOf(EXTERNAL_NAME) ?? -1
+  if (fits || rows.every((row) => row[at] === '' || row[at] === EXTERNAL_NAME)) return formatTable(rows)
+  return `${formatTable(rows.map((row) => row.filter((_, column) => column !== at)))}… a wider terminal shows ${EXTERNAL_NAME}, and so does -o wide\n`
 }
 
 function verdict(root: TraceNode): string {

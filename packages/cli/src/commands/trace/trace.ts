@@ -52,5 +52,5 @@ const isTree = ({ output }: TraceOptions): boolean => output === undefined || ou
 
 function format(node: TraceNode, around: Omit<TreeOptions, 'wide'>, { output }: TraceOptions): string {
   if (output === 'json') return formatJson(node)
-  return output === 'dot' ? formatDot(node) : formatTree(node, { ...around, wide: output === 'wide' })
+  return output === 'dot' ? formatDot(node) : formatTree(node, { ...around, wide: output === 'wide', columns: process.stdout.columns })
 }
