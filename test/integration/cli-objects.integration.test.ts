@@ -42,6 +42,17 @@ describe('weft apply', () => {
     expect(stderr.match(/did you mean classSelector\?/g)).toHaveLength(1)
   })
 
+  it.each([
+    { command: 'apply --dry-run=server', words: ['apply', '--dry-run=server', '-f', '-'] },
+    { command: 'diff', words: ['diff', '-f', '-'] },
+  ])('$command warns of such a field also where the namespace comes with the same file', async ({ words }) => {
+    const namespace = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: not-there-yet}\n'
+    const claim = `apiVersion: database.crossplane.io/v1alpha1\nkind: MySQLInstance\nmetadata: {name: warned, namespace: not-there-yet}\nspec: {clasSelector: {}}\n`
+    const { stdout, stderr } = await world.weftWithInput(`${namespace}---\n${claim}`, ...words)
+    expect(stdout).toContain('warned')
+    expect(stderr.match(/did you mean classSelector\?/g)).toHaveLength(1)
+  })
+
   it('reads standard input and directories', async () => {
     const input = await world.weftWithInput(widget('piped', 1), 'apply', '-f', '-')
     expect(input).toMatchObject({ code: 0, stdout: 'widget.example.org/piped created\n' })

@@ -68,7 +68,7 @@ async function refusedElsewhere(cluster: Cluster, manifest: Manifest, options: W
   const { namespace } = cluster
   try {
     if ((await cluster.quiet.find(gvkOf(object), { name: object.metadata.name ?? '', namespace })) !== undefined) return undefined
-    await write(cluster, manifest, { ...options, dryRun: 'none', forceConflicts: true }, true, namespace)
+    await write(cluster, manifest, { ...options, forceConflicts: true }, true, namespace)
   } catch (error) {
     if (!isRefusal(error)) throw error
     if (!OF_THE_PLACE.some((reason) => hasReason(error, reason))) return error
