@@ -16,6 +16,7 @@ export {
   type Result,
   type SharedWatchSpec,
   TerminalError,
+  underWay,
   watch,
   type WatchSpec,
 } from './controller/controller.ts'

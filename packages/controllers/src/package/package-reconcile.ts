@@ -1,7 +1,7 @@
 import { type Condition, deepEqual, formatGroupVersion, hasReason, isPaused, type KubeObject, messageOf } from '@weft/api'
 import type { Client } from '@weft/client'
 import { conditionOf, conditionsOf } from '@weft/composition'
-import { done, type EventRecorder, type Reconcile, type ReconcileContext, requeueAfter, type Result } from '@weft/runtime'
+import { done, type EventRecorder, type Reconcile, type ReconcileContext, requeueAfter, type Result, underWay } from '@weft/runtime'
 import { PackageError } from '@weft/xpkg'
 import { withFinalizer } from '../binding/finalizers.ts'
 import { deleteLive, writeLiveStatus } from '../binding/live-object.ts'
@@ -92,7 +92,7 @@ class PackageReconciler {
       const message = this.#progress.get(name) ?? before?.message ?? 'the package is being fetched'
       const isUnderWay = before?.status === 'Unknown' && before.reason === 'UnpackingPackage' && before.message !== message
       if (conditionsOf(given).length === 0 || isUnderWay) await this.#report(given, [{ ...unpacking(message), status: 'Unknown' }], context)
-      return done
+      return underWay
     }
     this.#progress.delete(name)
     if (outcome.state === 'failed') return this.#unpackingFailed(given, outcome.error, context)

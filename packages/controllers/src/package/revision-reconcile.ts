@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { type Condition, isPaused, type KubeObject, messageOf } from '@weft/api'
 import { conditionOf } from '@weft/composition'
-import { done, type EventRecorder, type Reconcile, type ReconcileContext, requeueAfter, type Result } from '@weft/runtime'
+import { done, type EventRecorder, type Reconcile, type ReconcileContext, requeueAfter, type Result, underWay } from '@weft/runtime'
 import { type Package, PackageError, parseRange } from '@weft/xpkg'
 import { withStatus } from '../binding/conditions.ts'
 import { withoutFinalizer } from '../binding/finalizers.ts'
@@ -184,7 +184,7 @@ class RevisionReconciler {
     // All that is written at once hears of the end of this reconcile.
     setMaxListeners(LISTENERS, context.signal)
     const contents = await this.#contents(found, context)
-    if (contents === PENDING) return done
+    if (contents === PENDING) return underWay
     const given = await withoutPause(client, await labelled(client, this.#sort, found, contents))
     mustBeCompatible(given, contents)
     const { store, engine } = this.#services
@@ -193,7 +193,7 @@ class RevisionReconciler {
     if (parent === undefined || parent.metadata.deletionTimestamp !== undefined) return done
     const member: Member = { revision: given, contents, ...store.identify(given.spec.image, given.spec.digest ?? '') }
     const counts = await this.#dependencies(member, context)
-    if (counts === PENDING) return done
+    if (counts === PENDING) return underWay
     const name = given.metadata.name ?? ''
     const { refs: objectRefs, written } = await this.#establish({
       client,

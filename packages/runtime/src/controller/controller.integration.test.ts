@@ -14,7 +14,7 @@ import { createLog } from '../log/create-log.ts'
 import type { LogRecord } from '../log/log.ts'
 import { createManager } from '../manager/create-manager.ts'
 import type { Manager } from '../manager/manager.ts'
-import { type ControllerSpec, done, requeueAfter, TerminalError, watch } from './controller.ts'
+import { type ControllerSpec, done, requeueAfter, TerminalError, underWay, watch } from './controller.ts'
 import { toIndexed, toLabelled, toOwner } from './mappers.ts'
 import { generationChanged, labelsChanged } from './predicates.ts'
 
@@ -120,6 +120,21 @@ describe('controller', () => {
     expect(text).toContain('weft_reconcile_total{controller="test",result="error"} 3')
     expect(text).toContain('weft_reconcile_total{controller="test",result="terminal"} 2')
     expect(text).toContain('weft_queue_depth{controller="test"} 0')
+  })
+
+  it('keeps count of failures while somebody else is at it, so that it waits longer each time', async () => {
+    await server.client.create(configMap('fetched', {}, managed))
+    let calls = 0
+    await manager.engine.start(
+      spec(async (request) => {
+        // As what is fetched elsewhere: under way first, and called back when it failed.
+        if (calls++ % 2 === 1) throw new Error('there is no such host')
+        setImmediate(() => manager.engine.get('test')?.enqueue(request))
+        return underWay
+      }),
+    )
+    const failures = (): unknown[] => records.flatMap(({ fields }) => (fields['failures'] === undefined ? [] : [fields['failures']]))
+    await eventually(() => expect(failures().slice(0, 4)).toEqual([1, 2, 3, 4]))
   })
 
   it('comes back after the time a reconcile asked for, without occupying a worker meanwhile', async () => {

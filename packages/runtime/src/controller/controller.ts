@@ -24,9 +24,15 @@ export interface Request {
  */
 export type Reconcile<T extends KubeObject = KubeObject> = (request: Request, context: ReconcileContext<T>) => Promise<Result>
 
-export type Result = { readonly type: 'done' } | { readonly type: 'requeueAfter'; readonly millis: number }
+export type Result = { readonly type: 'done' } | { readonly type: 'underWay' } | { readonly type: 'requeueAfter'; readonly millis: number }
 
 export const done: Result = { type: 'done' }
+
+/**
+ * Somebody else is at it, and calls back when there is something to know. Whether it works is not known until then, so failures before it are not forgotten: what
+ * fails again is tried again later than the last time.
+ */
+export const underWay: Result = { type: 'underWay' }
 
 export const requeueAfter = (millis: number): Result => ({ type: 'requeueAfter', millis })
 

@@ -256,6 +256,7 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     const request = requestOf(key)
     try {
       const result = await this.#spec.reconcile(request, this.#contextFor(key, abort.signal, log))
+      if (result.type === 'underWay') return 'done'
       this.#failureLog.succeeded(key, log)
       return this.#settled(key, result)
     } finally {
@@ -264,7 +265,7 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     }
   }
 
-  #settled(key: string, result: Result): ReconcileOutcome {
+  #settled(key: string, result: Exclude<Result, { readonly type: 'underWay' }>): ReconcileOutcome {
     this.#queue.forget(key)
     if (result.type === 'done') return 'done'
     this.#queue.addAfter(key, result.millis)
