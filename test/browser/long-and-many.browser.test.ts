@@ -68,6 +68,62 @@ it('a form names the default composition, marks what it does not use, and asks n
   expect(await owner.getAttribute('required')).not.toBeNull()
 })
 
+it('a composite resource in a namespace is asked for like anything else: it is in the catalogue, and its form has its own fields and compositions', async () => {
+  for (const object of [appDefinition, appComposition]) await applyWhenServed(world.client, object)
+  await open('/catalogue')
+  const tile = page.getByRole('region', { name: 'What you can ask for' }).getByRole('listitem').filter({ hasText: 'platform.example.com' })
+  // What it is made by is not installed, and that is told before anybody waits for it.
+  await tile.getByText('The function function-that-is-missing is not installed.').waitFor({ timeout: 60_000 })
+  await tile.getByRole('link', { name: 'New App' }).click()
+  await page.getByLabel('Image').fill('nginx')
+  const choice = page.getByLabel('Composition', { exact: true })
+  await eventually(async () => expect(await choice.locator('option').allInnerTexts()).toEqual(['Any that fits', 'apps (Composition)']))
+  await choice.selectOption({ label: 'apps (Composition)' })
+  expect(await page.getByText('There is no class').count()).toBe(0)
+  expect(await page.getByText('Resource refs').count()).toBe(0)
+  const yaml = page.getByRole('textbox', { name: 'YAML of what you are creating' })
+  await eventually(async () => expect(await yaml.innerText()).toMatch(/image: nginx\s+crossplane:\s+compositionRef:\s+name: apps/))
+})
+
+it('the object that is looked at beside the graph stays in sight', async () => {
+  await open(`/objects/${FLEETS}/team-a/stuck`)
+  const graph = page.getByRole('group', { name: 'Graph of relations' })
+  const external = graph.locator('.node-external').first()
+  await external.waitFor({ timeout: 60_000 })
+  await graph
+    .getByRole('link', { name: /NopResource/ })
+    .first()
+    .click()
+  await page.getByRole('complementary').getByRole('link', { name: 'Open its page' }).waitFor()
+  await eventually(async () => {
+    const [frame, node] = [await graph.boundingBox(), await external.boundingBox()]
+    expect((node?.x ?? 0) + (node?.width ?? 0)).toBeLessThanOrEqual((frame?.x ?? 0) + (frame?.width ?? 0))
+  })
+})
+
+it('what is not there leads to what is', async () => {
+  await open(`/objects/${FLEETS}/team-a/never-made`)
+  await page.getByText('There is no FleetRequirement team-a/never-made').waitFor()
+  await page.getByRole('link', { name: 'See those that exist' }).click()
+  await page.getByRole('link', { name: 'team-a/stuck' }).waitFor()
+})
+
+it('a function that cannot be installed is failing, where it is listed and where the health of providers is', async () => {
+  const fn = {
+    apiVersion: 'pkg.crossplane.io/v1',
+    kind: 'Function',
+    metadata: { name: 'never-fetched' },
+    spec: { package: './no-such-package.xpkg' },
+  }
+  await world.client.apply(fn as KubeObject)
+  await open('/')
+  const health = page.getByRole('region', { name: 'Providers and functions' })
+  await health.getByRole('listitem').filter({ hasText: 'never-fetched' }).getByText('Failing').waitFor({ timeout: 60_000 })
+  await health.getByRole('link', { name: 'never-fetched' }).click()
+  await page.locator('.headline').getByText('Failing').waitFor()
+  await world.client.delete({ group: 'pkg.crossplane.io', kind: 'Function' }, { name: 'never-fetched' })
+})
+
 it.each([390, 820, 1440])('long reasons leave a list its rows, at a width of %i', async (width) => {
   await open(`/kinds/${FLEETS}`, width)
   const rows = page.getByRole('row', { name: /stuck/ })
@@ -85,12 +141,12 @@ it.each([
   expect((await boxOf(page.getByRole('banner'))).height).toBeLessThanOrEqual(most)
 })
 
-it('on a small screen a package is a card, with all that can be done to it', async () => {
-  await open('/packages', 390)
+it.each([390, 820])('at a width of %i all that can be done to a package is in sight', async (width) => {
+  await open('/packages', width)
   const uninstall = page.getByRole('button', { name: 'Uninstall provider-nop' })
   await uninstall.waitFor()
   const box = await uninstall.boundingBox()
-  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390)
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(width)
 })
 
 it('on a small screen the rows of a long table are cards, with room for their words', async () => {
@@ -308,3 +364,38 @@ const fleet = (name: string, from: string): KubeObject => ({
   metadata: { namespace: 'team-a', name },
   spec: { infrastructure: { compositionSelector: { matchLabels: { fleet: from } } } },
 })
+
+const appDefinition: KubeObject = {
+  apiVersion: 'apiextensions.crossplane.io/v2',
+  kind: 'CompositeResourceDefinition',
+  metadata: { name: 'apps.platform.example.com' },
+  spec: {
+    scope: 'Namespaced',
+    group: 'platform.example.com',
+    names: { kind: 'App', plural: 'apps' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        referenceable: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: { type: 'object', required: ['image'], properties: { image: { type: 'string' } } } },
+          },
+        },
+      },
+    ],
+  },
+}
+
+const appComposition: KubeObject = {
+  apiVersion: 'apiextensions.crossplane.io/v1',
+  kind: 'Composition',
+  metadata: { name: 'apps' },
+  spec: {
+    compositeTypeRef: { apiVersion: 'platform.example.com/v1', kind: 'App' },
+    mode: 'Pipeline',
+    pipeline: [{ step: 'compose', functionRef: { name: 'function-that-is-missing' } }],
+  },
+}

@@ -144,7 +144,10 @@ describe('an application operator of one namespace, with the role that is shippe
     [`${CLAIM}?view=fields`, /spec\.forProvider\.region[^]*CloudSQLInstanceClass\/cloud/],
     ['/objects/database.gcp.crossplane.io/cloudsqlinstanceclasses/-/cloud', /What it makes[^]*secret-project/],
     ['/objects/database.crossplane.io/postgresqlinstances/team-b/any', /You may not see this object/],
-    ['/objects/database.crossplane.io/postgresqlinstances/team-a/nothing', /There is no such object/],
+    [
+      '/objects/database.crossplane.io/postgresqlinstances/team-a/nothing',
+      /There is no PostgreSQLInstance team-a\/nothing[^]*See those that exist/,
+    ],
     ['/objects/pkg.crossplane.io/providers/-/provider-gcp', /You may not see this object/],
   ]
 

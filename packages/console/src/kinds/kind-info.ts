@@ -20,8 +20,8 @@ export type Role = 'claim' | 'requirement' | 'application' | 'composite' | 'grou
 
 /** Roles of objects that become ready or fail to: those with a page of their own, in the order of the tree. */
 export const LIVING_ROLES: readonly Role[] = ['claim', 'requirement', 'application', 'composite', 'group', 'managed']
-/** Roles of what people ask for. */
-export const INTENT_ROLES: readonly Role[] = ['claim', 'requirement', 'application']
+/** Roles of what is there to be asked for. */
+const INTENT_ROLES: readonly Role[] = ['claim', 'requirement', 'application']
 export const OFFERING_ROLES: readonly Role[] = ['class', 'definition', 'composition']
 
 export const ROLE_NAMES: Readonly<Record<Role, { readonly one: string; readonly many: string }>> = {
@@ -42,6 +42,12 @@ export function roleOf({ group, kind, categories }: Pick<KindInfo, 'group' | 'ki
   if (group === 'apiextensions.crossplane.io' && kind === 'Composition') return 'composition'
   if (group === 'apiextensions.crossplane.io' && kind === 'CompositeResourceDefinition') return 'definition'
   return BY_CATEGORY.find((role) => categories.includes(role))
+}
+
+/** Do people ask for it? Composites of the cluster are made for claims and requirements; one in a namespace is asked for by whoever works there. */
+export function isIntent(kind: Pick<KindInfo, 'group' | 'kind' | 'categories' | 'namespaced'>): boolean {
+  const role = roleOf(kind)
+  return role !== undefined && (INTENT_ROLES.includes(role) || (role === 'composite' && kind.namespaced))
 }
 
 /** One text for each kind; the version does not count (X4). */

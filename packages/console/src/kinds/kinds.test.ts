@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { kindInfo, objectOf } from '../world/testing.fixture.ts'
 import { claimShaped, withClaims } from './claim-shaped.ts'
-import { listPath, objectPath, preferredKinds, roleOf } from './kind-info.ts'
+import { isIntent, listPath, objectPath, preferredKinds, roleOf } from './kind-info.ts'
 import { watchedKinds } from './watched.ts'
 
 describe('kinds', () => {
@@ -25,6 +25,15 @@ describe('kinds', () => {
     { kind: 'ConfigMap', categories: [], role: undefined },
   ])('$kind is $role', ({ role, ...given }) => {
     expect(roleOf(kindInfo(given))).toBe(role)
+  })
+
+  it.each([
+    { kind: 'Claim', categories: ['claim'], namespaced: true, isAsked: true, why: 'it is a claim' },
+    { kind: 'App', categories: ['composite'], namespaced: true, isAsked: true, why: 'it is a composite resource in a namespace' },
+    { kind: 'XApp', categories: ['composite'], namespaced: false, isAsked: false, why: 'it is made for a claim' },
+    { kind: 'Server', categories: ['managed'], namespaced: true, isAsked: false, why: 'it is made for something else' },
+  ])('people ask for $kind: $isAsked, since $why', ({ isAsked, kind, categories, namespaced }) => {
+    expect(isIntent(kindInfo({ kind, categories, namespaced }))).toBe(isAsked)
   })
 
   it('have paths', () => {

@@ -6,7 +6,7 @@ import { countByKind, needsAttention } from './attention.ts'
 import { causesOf } from './causes.ts'
 import { claimsOf, classesFor, makesOf } from './makes.ts'
 import { classOf } from './class-of.ts'
-import { ownState, stateOf, whyNot } from './state.ts'
+import { ownReason, ownState, stateOf, whyNot } from './state.ts'
 import { ago, conditionReason, conditionWords } from '../app/objects/words.ts'
 
 describe('what needs attention', () => {
@@ -94,6 +94,23 @@ describe('state', () => {
   it('does not call a member missing that the user may not see', () => {
     const claim = objectOf(CLAIM, 'c', { ready: 'False', message: 'waits for its server', spec: { resourceRef: refTo(MANAGED, 's') } })
     expect(whyNot(worldOf(collectionOf(CLAIM, [claim])), claim)).toBe('waits for its server')
+  })
+
+  it.each([
+    { conditions: [{ type: 'Installed', status: 'False', message: 'there is no such host' }], state: 'failed', why: 'it was never installed' },
+    {
+      conditions: [
+        { type: 'Installed', status: 'False', message: 'there is no such host' },
+        { type: 'Healthy', status: 'True' },
+      ],
+      state: 'ready',
+      why: 'the revision before is still at work',
+    },
+    { conditions: [{ type: 'Installed', status: 'True' }], state: undefined, why: 'nothing has been said of its health yet' },
+  ])('a package is $state when $why', ({ conditions, state }) => {
+    const object = objectOf(kindInfo({ kind: 'Function', group: 'pkg.crossplane.io' }), 'f', { status: { conditions } })
+    expect(stateOf(object, undefined)).toBe(state)
+    if (state === 'failed') expect(ownReason(object)).toBe('there is no such host')
   })
 
   it('classes are neither ready nor not', () => {

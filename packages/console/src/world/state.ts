@@ -42,6 +42,9 @@ export function definitionState(object: KubeObject): NodeState {
 function reportedState(object: KubeObject): NodeState | undefined {
   if (object.metadata.deletionTimestamp !== undefined) return 'deleting'
   const conditions = conditionsOf(object)
+  // What could not be installed never says whether it is healthy.
+  const installed = findCondition(conditions, 'Installed')
+  if (installed?.status === 'False' && findCondition(conditions, 'Healthy') === undefined) return 'failed'
   const told = ['Ready', 'Healthy', 'Established', 'Available'].flatMap((type) => findCondition(conditions, type) ?? [])[0]
   return told === undefined ? undefined : told.status === 'True' ? 'ready' : told.status === 'False' ? 'failed' : 'waiting'
 }
@@ -68,7 +71,7 @@ export function ownReason(object: KubeObject): string | undefined {
   const blamed =
     synced?.status === 'False'
       ? synced
-      : (findCondition(conditions, 'Ready') ?? findCondition(conditions, 'Healthy') ?? findCondition(conditions, 'Established'))
+      : ['Ready', 'Healthy', 'Established', 'Installed'].flatMap((type) => findCondition(conditions, type) ?? [])[0]
   if (blamed === undefined) return 'No controller has reported on it yet.'
   return blamed.status === 'True' ? undefined : (blamed.message ?? blamed.reason)
 }

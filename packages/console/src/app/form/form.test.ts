@@ -1,9 +1,9 @@
 import { GONE, type Schema } from '@weft/api'
 import { describe, expect, it } from 'vitest'
-import { formOf, type IntentDraft, intentOf } from '../pages/new-claim/intent.ts'
+import { composedKind, formOf, type IntentDraft, intentOf } from '../pages/new-claim/intent.ts'
 import { schemaOf } from '../schema/open-api.ts'
 import { sampleOf } from '../schema/sample.ts'
-import { CLAIM, kindInfo, MANAGED, objectOf } from '../../world/testing.fixture.ts'
+import { CLAIM, kindInfo, MANAGED, objectOf, worldOf } from '../../world/testing.fixture.ts'
 import { fieldOf, initialOf, namedFields, titleOf } from './field.ts'
 import { missingFields, overlaid, pruned } from './value.ts'
 
@@ -88,7 +88,8 @@ describe('values', () => {
 describe('intent', () => {
   it('S3: a claim names its class beside its own fields', () => {
     const offer = objectOf(kindInfo({ kind: 'ServerClass' }), 'fast')
-    const claim = intentOf(CLAIM, 'claim', { ...draft, offer, secretName: 'db', spec: { storageGB: 10, tier: '' }, more: { extra: true } })
+    const wish = { ...draft, offer, secretName: 'db', spec: { storageGB: 10, tier: '' }, more: { extra: true } }
+    const claim = intentOf(CLAIM, wish, { place: undefined, isComposed: false })
     expect(claim).toEqual({
       apiVersion: 'example.org/v1',
       kind: 'Claim',
@@ -103,16 +104,34 @@ describe('intent', () => {
   })
 
   it('C28: a requirement keeps that below spec.infrastructure', () => {
-    const requirement = intentOf(kindInfo({ kind: 'DbRequirement', namespaced: true }), 'requirement', {
-      ...draft,
-      secretName: 'db',
-      spec: { storageGB: 10 },
-    })
+    const wish = { ...draft, secretName: 'db', spec: { storageGB: 10 } }
+    const kind = kindInfo({ kind: 'DbRequirement', namespaced: true })
+    const requirement = intentOf(kind, wish, { place: 'infrastructure', isComposed: true })
     expect(requirement['spec']).toEqual({ storageGB: 10, infrastructure: { writeConnectionSecretToRef: { name: 'db' } } })
   })
 
   it('S4: says nothing of classes when the default is to be used', () => {
-    expect(intentOf(CLAIM, 'claim', draft)['spec']).toEqual({})
+    expect(intentOf(CLAIM, draft, { place: undefined, isComposed: false })['spec']).toEqual({})
+  })
+
+  it('a composite resource in a namespace names its Composition where Crossplane looks for it, and shows nothing else of that', () => {
+    const crossplane: Schema = { type: 'object', properties: { compositionRef: { type: 'object' }, resourceRefs: { type: 'array' } } }
+    const form = formOf({ properties: { spec: { type: 'object', properties: { image: { type: 'string' }, crossplane } } } }, 'composite')
+    expect(form.fields.map(({ name }) => name)).toEqual(['image'])
+    const kind = kindInfo({ kind: 'App', namespaced: true, categories: ['composite'] })
+    expect(composedKind(worldOf(), kind)).toEqual({ group: 'example.org', kind: 'App' })
+    const offer = objectOf(kindInfo({ kind: 'Composition' }), 'apps')
+    const app = intentOf(kind, { ...draft, offer, spec: { image: 'nginx' } }, { place: form.place, isComposed: true })
+    expect(app['spec']).toEqual({ image: 'nginx', crossplane: { compositionRef: { name: 'apps' } } })
+  })
+
+  it('a composite resource of the cluster, as before, names it beside its fields', () => {
+    const properties: Schema['properties'] = { image: { type: 'string' }, claimRef: { type: 'object' }, resourceRefs: { type: 'array' } }
+    const form = formOf({ properties: { spec: { type: 'object', properties } } }, 'composite')
+    expect(form.fields.map(({ name }) => name)).toEqual(['image'])
+    const offer = objectOf(kindInfo({ kind: 'Composition' }), 'apps')
+    const app = intentOf(kindInfo({ kind: 'XApp' }), { ...draft, offer }, { place: form.place, isComposed: true })
+    expect(app['spec']).toEqual({ compositionRef: { name: 'apps' } })
   })
 
   it('hides what the machinery fills in', () => {

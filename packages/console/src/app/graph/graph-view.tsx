@@ -31,6 +31,8 @@ export interface GraphViewProps {
   readonly model: GraphModel
   /** The node of the page's own object. */
   readonly focus: string
+  /** The node that is looked at beside the graph, which has less room then. */
+  readonly peeked: string | undefined
   /** A node was chosen to be looked at, without leaving the graph. */
   readonly onPeek: (ref: TraceRef) => void
 }
@@ -41,6 +43,9 @@ const Peek = createContext<(ref: TraceRef) => void>(() => undefined)
 const LOWEST = 150
 const HIGHEST = 560
 
+/** Around the nodes; the buttons stand at the left. */
+const PADDING = { x: 0.12, y: 0.12, left: '64px' } as const
+
 /** From here on only what is in the window is drawn. */
 const MANY = 150
 
@@ -48,7 +53,7 @@ const MANY = 150
 const TOO_HIGH = 2.5
 
 /** Last part of the pipeline: draws a scene. Positions are computed only when the structure changes, nodes redrawn only when they do. */
-export default function GraphView({ model, focus, onPeek }: GraphViewProps): ReactNode {
+export default function GraphView({ model, focus, peeked, onPeek }: GraphViewProps): ReactNode {
   const structure = structureOf(model)
   // The structure stands for all of the model that the layout reads.
   const positions = useMemo(() => layoutModel(model), [structure])
@@ -62,12 +67,23 @@ export default function GraphView({ model, focus, onPeek }: GraphViewProps): Rea
   useEffect(() => {
     // A hundred nodes at once are a grey stripe: begin at what is beside the object that the page is about.
     const around = isLarge ? { nodes: besides(focus, positions), minZoom: 0.5, maxZoom: 0.8 } : { maxZoom: 1 }
-    const fit = (): void => void flow?.fitView({ padding: 0.12, ...around })
+    const fit = (): void => void flow?.fitView({ padding: PADDING, ...around })
     fit()
-    // The frame has another height now, of which the graph hears after the next drawing.
-    let frame = requestAnimationFrame(() => (frame = requestAnimationFrame(fit)))
-    return () => cancelAnimationFrame(frame)
+    return afterDrawing(fit)
   }, [flow, structure, focus, isLarge])
+  const wasPeeked = useRef<string>(undefined)
+  useEffect(() => {
+    const before = wasPeeked.current
+    wasPeeked.current = peeked
+    if (before === peeked) return
+    const place = peeked === undefined ? undefined : positions.get(peeked)
+    return afterDrawing(() => {
+      // Of a graph that is seen in part, the part with what is looked at; nothing moves when that is closed.
+      if (!isLarge) void flow?.fitView({ padding: PADDING, maxZoom: 1 })
+      else if (place !== undefined)
+        void flow?.setCenter(place.x + NODE_WIDTH / 2, place.y + NODE_HEIGHT / 2, { zoom: Math.max(0.5, flow.getZoom()) })
+    })
+  }, [flow, peeked, positions, isLarge])
   return (
     <div className="graph" style={{ height: Math.min(LOWEST + height, HIGHEST) }} role="group" aria-label="Graph of relations">
       <Peek value={onPeek}>
@@ -104,6 +120,12 @@ export default function GraphView({ model, focus, onPeek }: GraphViewProps): Rea
       </Peek>
     </div>
   )
+}
+
+/** The frame has another size now, of which the graph hears after the next drawing. Answers how to forget it. */
+function afterDrawing(action: () => void): () => void {
+  let frame = requestAnimationFrame(() => (frame = requestAnimationFrame(action)))
+  return () => cancelAnimationFrame(frame)
 }
 
 /** What a window around a node shows, from one end of the graph to the other; all where the node is not among them. */

@@ -70,6 +70,17 @@ describe('why an offer cannot work', () => {
       says: ['The function fn-go is not installed.'],
     },
     {
+      reason: 'a function could not be fetched',
+      offer: piped,
+      world: worldOf(
+        collectionOf(fn, [
+          objectOf(fn, 'fn-go', { status: { conditions: [{ type: 'Installed', status: 'False', message: 'there is no such host' }] } }),
+        ]),
+      ),
+      kinds: servedOf(),
+      says: ['The function fn-go is not healthy: there is no such host.'],
+    },
+    {
       reason: 'functions are not known yet',
       offer: piped,
       world: worldOf(collectionOf(fn, [], { loaded: false })),

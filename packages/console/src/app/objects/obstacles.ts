@@ -27,7 +27,8 @@ export function obstaclesOf(world: WorldSnapshot, kinds: ServedKinds, offer: Kub
 export function intentObstacles(world: WorldSnapshot, kinds: ServedKinds, intent: KindInfo): readonly string[] {
   if (kinds === undefined || !offersLoaded(world) || isHidden(world)) return []
   const offers = offersFor(world, intent)
-  const what = roleOf(intent) === 'claim' ? 'class' : 'composition'
+  const isFromClass = roleOf(intent) === 'claim' && compositeOfClaim(world, intent) === undefined
+  const what = isFromClass ? 'class' : 'composition'
   if (offers === undefined) return []
   if (offers.length === 0) return [`No ${what} is there for it: what is asked for waits until a platform team adds one.`]
   const all = offers.map((offer) => obstaclesOf(world, kinds, offer))
@@ -46,6 +47,7 @@ export function offersFor(world: WorldSnapshot, intent: KindInfo): readonly Kube
     case 'requirement':
       return compositionsFor(world, { group: intent.group, kind: intent.kind.replace(/Requirement$/, '') })
     case 'application':
+    case 'composite':
       return compositionsFor(world, intent)
     default:
       return undefined
@@ -86,9 +88,12 @@ function kindObstacle(world: WorldSnapshot, kinds: NonNullable<ServedKinds>, { g
 }
 
 function unhealthy(object: KubeObject, who: string): string | undefined {
-  const healthy = findCondition(conditionsOf(object), 'Healthy')
+  const conditions = conditionsOf(object)
+  const healthy = findCondition(conditions, 'Healthy')
   if (healthy?.status === 'True') return undefined
-  const why = healthy?.message ?? healthy?.reason
+  // What could not be fetched has no health to speak of.
+  const blamed = healthy ?? findCondition(conditions, 'Installed')
+  const why = blamed?.message ?? blamed?.reason
   return `${who} is not healthy${why === undefined || why === '' ? '' : `: ${why}`}.`
 }
 

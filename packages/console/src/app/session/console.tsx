@@ -2,7 +2,7 @@ import { parseGroupVersion } from '@weft/api'
 import { traceKey, type TraceRef } from '@weft/composition'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import type { KindsFeed, Session } from '../../contract.ts'
-import { type KindInfo, kindKey, type Role, roleOf } from '../../kinds/kind-info.ts'
+import { type KindInfo, kindKey } from '../../kinds/kind-info.ts'
 import { watchKinds, type WatchWish } from '../live/watch-kinds.ts'
 import { openWatchStream, type StreamState, type WatchStream } from '../live/watch-stream.ts'
 import { type WorldSnapshot } from '../../world/world.ts'
@@ -41,7 +41,6 @@ export interface Kinds {
   readonly problem: Error | null
   byPlural(group: string, plural: string): KindInfo | undefined
   byKind(group: string, kind: string): KindInfo | undefined
-  withRole(...roles: readonly Role[]): readonly KindInfo[]
 }
 
 const Context = createContext<ConsoleServices | undefined>(undefined)
@@ -177,10 +176,5 @@ function kindsFrom(all: readonly KindInfo[], loaded: boolean, problem: Error | n
     problem,
     byPlural: (group, plural) => byPlural.get(`${group}/${plural}`),
     byKind: (group, kind) => byKind.get(kindKey({ group, kind })),
-    withRole: (...roles) =>
-      all.filter((kind) => {
-        const role = roleOf(kind)
-        return role !== undefined && roles.includes(role)
-      }),
   }
 }

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { INTENT_ROLES } from '../../kinds/kind-info.ts'
+import { isIntent } from '../../kinds/kind-info.ts'
 import { navigate } from '../routing/navigation.tsx'
 import type { Route } from '../routing/route.ts'
 import { useConsole } from '../session/console.tsx'
@@ -13,7 +13,7 @@ export function useActions(): readonly Entry[] {
   return useMemo(() => {
     const page = (title: string, to: Route): Entry => ({ key: `page ${title}`, over: 'Page', title, go: () => navigate(to) })
     return [
-      ...kinds.withRole(...INTENT_ROLES).map(({ group, plural, kind }): Entry => ({
+      ...kinds.all.filter(isIntent).map(({ group, plural, kind }): Entry => ({
         key: `new ${plural}.${group}`,
         over: 'Action',
         title: `New ${kind}`,

@@ -10,7 +10,7 @@ import {
   systemClock,
 } from '@weft/client'
 import { definedKey, isClaimShaped, withClaims } from '../../kinds/claim-shaped.ts'
-import { INTENT_ROLES, type KindInfo, kindKey, preferredKinds, roleOf } from '../../kinds/kind-info.ts'
+import { isIntent, type KindInfo, kindKey, preferredKinds } from '../../kinds/kind-info.ts'
 import { watchedKinds } from '../../kinds/watched.ts'
 import { descriptionOf, firstSentence } from '../../world/description.ts'
 import type { WorldSnapshot } from '../../world/world.ts'
@@ -188,7 +188,7 @@ function described(served: readonly KindInfo[], remembered: readonly KubeObject[
   const claims = new Set([...definitions.values()].filter(({ isClaim }) => isClaim).map(({ key }) => key))
   return withClaims(served.map(plain), claims).map((kind) => {
     const description = definitions.get(kindKey(kind))?.description
-    return description !== undefined && INTENT_ROLES.includes(roleOf(kind) ?? 'managed') ? { ...kind, description } : kind
+    return description !== undefined && isIntent(kind) ? { ...kind, description } : kind
   })
 }
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@weft/api'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
-import { type KindInfo, kindKey, OFFERING_ROLES, ROLE_NAMES, type Role, roleOf } from '../../../kinds/kind-info.ts'
+import { isIntent, type KindInfo, kindKey, OFFERING_ROLES, ROLE_NAMES, type Role, roleOf } from '../../../kinds/kind-info.ts'
 import type { Knowledge } from '../../live/knowledge.ts'
 import type { Collection, WorldSnapshot } from '../../../world/world.ts'
 import { descriptionOf, firstSentence } from '../../../world/description.ts'
@@ -103,7 +103,7 @@ function Obstacles({ obstacles }: { readonly obstacles: readonly string[] }): Re
 
 function Intents({ words }: { readonly words: Words }): ReactNode {
   const { kinds } = useConsole()
-  const all = kinds.withRole('requirement', 'application', 'claim')
+  const all = useMemo(() => kinds.all.filter(isIntent), [kinds])
   const intents = all.filter((kind) => isWanted(words, kind.kind, kind.group, ...kind.shortNames, kind.description))
   const knowledge: Knowledge = kinds.loaded
     ? { phase: 'known' }

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { BulkActions } from '../../actions/bulk-actions.tsx'
-import { apiVersionOf, type KindInfo, kindKey, ROLE_NAMES, type Role, roleOf } from '../../../kinds/kind-info.ts'
+import { apiVersionOf, isIntent, type KindInfo, kindKey, ROLE_NAMES, type Role, roleOf } from '../../../kinds/kind-info.ts'
 import { isLoading, isToldOf } from '../../live/knowledge.ts'
 import { printerColumns } from '../../objects/printer-columns.ts'
 import { definitionsOf } from '../../objects/provider-package.ts'
@@ -25,8 +25,7 @@ export interface KindPageProps {
 export function KindPage({ kind, route }: KindPageProps): ReactNode {
   const { namespace } = useConsole()
   const role = roleOf(kind)
-  const isIntent = role === 'claim' || role === 'requirement' || role === 'application'
-  const mayCreate = useAccess(isIntent ? wishFor('create', kind, namespace === '' ? 'default' : namespace) : undefined)
+  const mayCreate = useAccess(isIntent(kind) ? wishFor('create', kind, namespace === '' ? 'default' : namespace) : undefined)
   return (
     <Page
       title={kind.kind}

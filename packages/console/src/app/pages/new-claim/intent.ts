@@ -32,9 +32,24 @@ const HIDDEN: ReadonlySet<string> = new Set([
   'compositionRevisionSelector',
 ])
 
-/** Where an intent of this role says how it is to be satisfied: beside its fields, or below one of them. */
-const placeOf = (role: Role | undefined): 'infrastructure' | 'application' | undefined =>
-  role === 'requirement' ? 'infrastructure' : role === 'application' ? 'application' : undefined
+/** Where an intent says how it is to be satisfied: below one of its fields, or (undefined) beside them. */
+export type Place = 'infrastructure' | 'application' | 'crossplane' | undefined
+
+function placeOf(role: Role | undefined, spec: Schema): Place {
+  if (role === 'requirement') return 'infrastructure'
+  if (role === 'application') return 'application'
+  if (role !== 'composite') return undefined
+  return (['crossplane', 'infrastructure'] as const).find((place) => spec.properties?.[place] !== undefined)
+}
+
+/** Of a composite resource, besides: who claims it and what it is composed of. */
+const HIDDEN_OF_COMPOSITES: readonly string[] = [
+  'crossplane',
+  'claimRef',
+  'resourceRefs',
+  'environmentConfigRefs',
+  'compositionUpdatePolicy',
+]
 
 export interface IntentForm {
   readonly fields: readonly NamedField[]
@@ -42,32 +57,35 @@ export interface IntentForm {
   readonly open: boolean
   /** It has connection details. */
   readonly connects: boolean
+  readonly place: Place
 }
 
 export function formOf(schema: Schema, role: Role | undefined): IntentForm {
   const spec = schema.properties?.['spec'] ?? {}
-  const place = placeOf(role)
+  const place = placeOf(role, spec)
   const machinery = place === undefined ? spec : (spec.properties?.[place] ?? {})
   return {
-    fields: namedFields(spec, HIDDEN),
+    fields: namedFields(spec, role === 'composite' ? new Set([...HIDDEN, ...HIDDEN_OF_COMPOSITES]) : HIDDEN),
     open: spec['x-kubernetes-preserve-unknown-fields'] === true || spec.properties === undefined,
     connects: machinery.properties?.['writeConnectionSecretToRef'] !== undefined,
+    place,
   }
 }
 
+export interface Satisfied {
+  readonly place: Place
+  /** By a Composition, rather than from a class. */
+  readonly isComposed: boolean
+}
+
 /** The object that would be created. */
-export function intentOf(
-  kind: KindInfo,
-  role: Role | undefined,
-  draft: IntentDraft,
-  isComposed: boolean = placeOf(role) !== undefined,
-): KubeObject {
-  const place = placeOf(role)
+export function intentOf(kind: KindInfo, draft: IntentDraft, { place, isComposed }: Satisfied): KubeObject {
   const labels = pruned(draft.matchLabels)
   const { offer } = draft
-  // Of a Composition that is named beside the other fields, everything but the name is known already.
+  // Crossplane's references to Compositions are a name and nothing else.
   const name = offer?.metadata.name ?? ''
-  const reference = offer && (isComposed && place === undefined ? { name } : { apiVersion: offer.apiVersion, kind: offer.kind, name })
+  const isName = isComposed && (place === undefined || place === 'crossplane')
+  const reference = offer && (isName ? { name } : { apiVersion: offer.apiVersion, kind: offer.kind, name })
   const machinery = pruned({
     [isComposed ? 'compositionRef' : 'classRef']: reference,
     [isComposed ? 'compositionSelector' : 'classSelector']:
@@ -88,7 +106,8 @@ export function intentOf(
 export function composedKind(world: WorldSnapshot, kind: KindInfo): GroupKind | undefined {
   switch (roleOf(kind)) {
     case 'application':
-      return kind
+    case 'composite':
+      return { group: kind.group, kind: kind.kind }
     case 'requirement':
       return { group: kind.group, kind: kind.kind.replace(/Requirement$/, '') }
     case 'claim':

@@ -41,7 +41,6 @@ export default function NewClaim({ kind }: { readonly kind: KindInfo }): ReactNo
 
 function Form({ kind, form }: { readonly kind: KindInfo; readonly form: IntentForm }): ReactNode {
   const { api, namespace } = useConsole()
-  const role = roleOf(kind)
   const id = useId()
   const [draft, setDraft] = useState<IntentDraft>(() => ({
     name: '',
@@ -55,7 +54,7 @@ function Form({ kind, form }: { readonly kind: KindInfo; readonly form: IntentFo
   const world = useWorld()
   const composite = useMemo(() => composedKind(world, kind), [world, kind])
   const isComposed = composite !== undefined
-  const object = useMemo(() => intentOf(kind, role, draft, isComposed), [kind, role, draft, isComposed])
+  const object = useMemo(() => intentOf(kind, draft, { place: form.place, isComposed }), [kind, draft, form.place, isComposed])
   const unread = useMemo(() => unreadFields(world, composite, draft.offer), [world, composite, draft.offer])
   const missing = missingFields(form.fields, object['spec'], 'spec')
   const mayCreate = useAccess(wishFor('create', kind, object.metadata.namespace))

@@ -22,6 +22,11 @@ function defaultText(names: readonly string[], takesAny: boolean): string {
   return names.length === 1 ? `The default: ${names[0]}` : `The default: one of ${names.join(', ')}`
 }
 
+const takesWhatFits = (kind: KindInfo): boolean => {
+  const role = roleOf(kind)
+  return role === 'claim' || (role === 'composite' && kind.namespaced)
+}
+
 /** Which class satisfies the claim, or which Composition the requirement: by name, or whatever is the default. */
 export function OfferChoice({ kind, composite, draft, onChange }: OfferChoiceProps): ReactNode {
   const world = useWorld()
@@ -36,8 +41,8 @@ export function OfferChoice({ kind, composite, draft, onChange }: OfferChoicePro
   const named = composite && defaultCompositionOf(world, composite)
   const isDefault = (offer: KubeObject): boolean => (composite === undefined ? isDefaultClass(offer) : offer.metadata.name === named)
   const defaults = offers.filter(isDefault)
-  // Crossplane's claims take whatever Composition fits; all others wait to be told.
-  const takesAny = composite !== undefined && roleOf(kind) === 'claim'
+  // Crossplane's claims and composite resources take whatever Composition fits; all others wait to be told.
+  const takesAny = composite !== undefined && takesWhatFits(kind)
   return (
     <div className="field">
       <label htmlFor={id}>{word}</label>

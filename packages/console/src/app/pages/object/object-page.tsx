@@ -66,7 +66,15 @@ function LiveObject({ kind, route }: ObjectPageProps): ReactNode {
       {looked.phase === 'loading' && object === undefined && <Loading what={route.name} />}
       {looked.phase === 'gone' && (
         <Notice tone="info">
-          {object === undefined ? 'There is no such object.' : 'This object was deleted. This is what it was last.'}
+          {object === undefined ? (
+            <>
+              There is no {kind.kind} {route.namespace === undefined ? '' : `${route.namespace}/`}
+              {route.name}: it was deleted, or its name is another.{' '}
+              <Link to={{ page: 'kind', group: kind.group, plural: kind.plural }}>See those that exist</Link>
+            </>
+          ) : (
+            'This object was deleted. This is what it was last.'
+          )}
         </Notice>
       )}
       {looked.phase === 'refused' && <Notice tone="info">You may not see this object.</Notice>}

@@ -71,7 +71,7 @@ export function Relations({ object }: { readonly object: KubeObject }): ReactNod
       ) : shape === 'graph' ? (
         <Fallible what="the graph">
           <div className={peeked === undefined ? undefined : 'with-drawer'}>
-            <GraphView model={shown} focus={focus} onPeek={setPeeked} />
+            <GraphView model={shown} focus={focus} peeked={peeked && traceKey(peeked)} onPeek={setPeeked} />
             {peeked !== undefined && <Drawer target={peeked} onClose={() => setPeeked(undefined)} />}
           </div>
         </Fallible>

@@ -11,24 +11,32 @@ import { useKnowledge } from '../../session/use-knowledge.ts'
 
 const isProvider = (kind: KindInfo): boolean => kindKey(kind) === 'Provider.pkg.crossplane.io'
 
-/** Are those well who carry everything out? */
+/** What packages are there for: to carry things out, and to compose them. */
+const isAtWork = (kind: KindInfo): boolean => isProvider(kind) || kindKey(kind) === 'Function.pkg.crossplane.io'
+
+/** Are those well who carry everything out? Of functions only those that are not: there may be dozens. */
 export function ProviderHealth(): ReactNode {
   const world = useWorld()
   const { kinds } = useConsole()
-  const knowledge = useKnowledge(isProvider)
-  const providers = useMemo(() => installedPackages(world).filter(({ kind }) => isProvider(kind)), [world])
+  const knowledge = useKnowledge(isAtWork)
+  const shown = useMemo(
+    () =>
+      installedPackages(world).filter(({ kind, object }) => isProvider(kind) || (isAtWork(kind) && stateOf(object, undefined) !== 'ready')),
+    [world],
+  )
+  const areProviders = shown.every(({ kind }) => isProvider(kind))
   // Providers of a server without packages are built in, and are well when it is.
   if (kinds.loaded && !kinds.all.some(isProvider)) return null
   return (
     <section aria-labelledby="providers" className="card">
-      <h2 id="providers">Providers</h2>
-      {providers.length === 0 && (
+      <h2 id="providers">{areProviders ? 'Providers' : 'Providers and functions'}</h2>
+      {shown.length === 0 && (
         <Nothing knowledge={knowledge} what="providers">
           None is installed. <Link to={{ page: 'packages' }}>Install one</Link> to manage anything outside.
         </Nothing>
       )}
       <ul className="rows rows-short">
-        {providers.map(({ kind, object }) => {
+        {shown.map(({ kind, object }) => {
           const state = stateOf(object, undefined)
           return (
             <li key={object.metadata.uid}>

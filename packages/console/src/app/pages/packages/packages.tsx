@@ -43,7 +43,7 @@ function Installed(): ReactNode {
       )}
       {packages.length > 0 && (
         <div className="scroll">
-          <table className="stacked">
+          <table className="stacked packages">
             <thead>
               <tr>
                 <th scope="col">Package</th>
