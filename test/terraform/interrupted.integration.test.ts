@@ -182,7 +182,7 @@ describe.skipIf(skipped !== undefined)('a change that is cut off', () => {
     rmSync(place, { recursive: true })
     await stopped(world, book, /cannot be stored/)
     const failures = world.operations().length
-    // Nor does any of the next tries look for it by the name that it had.
+    // Nor do the next tries fail because it cannot be looked for by the name that it had.
     await world.eventually(() => Promise.resolve(expect(world.operations().length).toBeGreaterThan(failures + 1)))
     await stopped(world, book, /cannot be stored/)
     mkdirSync(place)

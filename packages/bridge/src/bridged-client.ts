@@ -120,10 +120,8 @@ export class BridgedClient implements ExternalClient {
       if (this.#it.isBeingDeleted && record?.operation === undefined && !isEstablished(resource)) return undefined
       const name = context.externalName
       const interrupted = unsettledCreate(resource, record)
-      // Somebody looked, and what was cut off made nothing: the name is that of what was there before.
-      if (interrupted === undefined && record?.operation?.kind === 'create' && name === record.externalName) return undefined
       const found = await (interrupted === undefined
-        ? this.#it.ask((driver) => driver.import(importKey(this.#it.of, name), options))
+        ? this.#it.ask((driver) => driver.import(importKey(this.#it.of, name), options)).catch(unlessKnown(record, name))
         : lookForInterrupted(this.#it, { name, startedAt: interrupted.startedAt, ...options }))
       if (found !== undefined) await this.#save({ ...record, operation: undefined, gone: undefined }, found, context.externalName)
       return found
@@ -352,3 +350,11 @@ const stillRunning = (): ExternalError =>
     mayHaveTakenEffect: true,
     retryAfterMs: SOON_MS,
   })
+
+/** What had this name went before. Many types cannot be looked for by a name: then it is as gone as it was. */
+function unlessKnown(record: ResourceRecord | undefined, name: string): (error: unknown) => undefined {
+  return (error) => {
+    if (record?.externalName === name && error instanceof ExternalError && error.code === 'Unavailable') return undefined
+    throw error
+  }
+}

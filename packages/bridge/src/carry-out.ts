@@ -58,7 +58,6 @@ export async function carryOut(
     const record = after({
       kind,
       before: noted,
-      wasGone: before.gone,
       stored,
       storedPrior,
       failed,
@@ -78,7 +77,6 @@ export async function carryOut(
 interface After {
   readonly kind: OperationKind
   readonly before: ResourceRecord
-  readonly wasGone: ResourceRecord['gone']
   readonly stored: StoredState | undefined
   readonly storedPrior: StoredState | undefined
   readonly failed: boolean
@@ -88,13 +86,13 @@ interface After {
 }
 
 /** What is known afterwards. */
-function after({ kind, before, wasGone, stored, storedPrior, failed, name, why, at }: After): ResourceRecord {
+function after({ kind, before, stored, storedPrior, failed, name, why, at }: After): ResourceRecord {
   const ended = { ...before, operation: undefined }
   switch (kind) {
     case 'create':
-      // An error beside a state: made in part, and this is the only handle of it. Without one, nothing was made, and a name that led nowhere still does.
+      // An error beside a state: made in part, and this is the only handle of it. Without one, nothing was made.
       return stored === undefined
-        ? { ...ended, state: undefined, gone: wasGone }
+        ? { ...ended, state: undefined }
         : { ...ended, state: stored, externalName: name, createdAt: at, tainted: failed ? why : undefined }
     case 'update':
       // After a failure a provider may claim what it only planned. What it was before is read again, with what the provider keeps for itself.
