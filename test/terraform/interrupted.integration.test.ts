@@ -196,7 +196,11 @@ describe.skipIf(skipped !== undefined)('a change that is cut off', () => {
     await world.apply(a)
     await world.ready(a)
     await crashAt(world, 'noted', () => Promise.resolve(world.remove('a')))
-    await stopped(world, a, /interrupted at .*looking for "a-\w+" failed: .*import.* remove the annotation crossplane\.io\/external-create-pending$/is)
+    await stopped(
+      world,
+      a,
+      /interrupted at .*looking for "a-\w+" failed: .*import.* remove the annotation crossplane\.io\/external-create-pending$/is,
+    )
     await annotate(world, a, { [PENDING]: undefined })
     await world.eventually(() => Promise.resolve(expect(world.things()).toEqual(['a'])))
     await world.ready(a)

@@ -118,7 +118,8 @@ describe('Watches', () => {
       await new Promise((resolve) => signal.addEventListener('abort', resolve))
       yield []
     }
-    for (let i = 0; i < 150; i++) watches.follow(`o${i}`, [{ kind: { key: `k${i}`, cluster: 'greedy', follow: never }, name: 'x' }], () => undefined)
+    for (let i = 0; i < 150; i++)
+      watches.follow(`o${i}`, [{ kind: { key: `k${i}`, cluster: 'greedy', follow: never }, name: 'x' }], () => undefined)
     watches.follow('other', [{ kind: { key: 'other', cluster: 'other', follow: never }, name: 'x' }], () => undefined)
     expect(watches.size).toBe(101)
     watches.close()
