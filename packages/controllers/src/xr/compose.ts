@@ -152,16 +152,20 @@ async function writeStatus(input: ComposeInput, xr: KubeObject, plan: Compositio
   return conditions.length === conditionsOf(xr).length ? written : { ...written, status: { ...statusOf(written), conditions } }
 }
 
-/** Those that functions want in the status are there, too; what one says that is there already stays. */
+/**
+ * Those that functions want in the status are there, too, and first; of what is there already, whichever type it has, it stays what it is. The
+ * control plane's own are said anew afterwards.
+ */
 function withTheirs(ours: readonly Condition[], wanted: unknown, nowMs: number): readonly Condition[] {
-  const known = new Set(ours.map(({ type }) => type))
-  const theirs = (Array.isArray(wanted) ? wanted : []).flatMap((each: unknown): Condition[] => {
-    if (!isJsonObject(each)) return []
+  const present = new Map(ours.map((condition) => [condition.type, condition]))
+  const theirs = new Map<string, Condition>()
+  for (const each of (Array.isArray(wanted) ? wanted : []) as readonly unknown[]) {
+    if (!isJsonObject(each)) continue
     const { type, status, reason, message, lastTransitionTime, observedGeneration } = each
-    if (typeof type !== 'string' || typeof status !== 'string' || known.has(type) || isSystemType(type)) return []
-    known.add(type)
-    return [
-      {
+    if (typeof type !== 'string' || typeof status !== 'string' || theirs.has(type)) continue
+    theirs.set(
+      type,
+      present.get(type) ?? {
         type,
         status: status as Condition['status'],
         reason: typeof reason === 'string' ? reason : '',
@@ -169,9 +173,9 @@ function withTheirs(ours: readonly Condition[], wanted: unknown, nowMs: number):
         lastTransitionTime: typeof lastTransitionTime === 'string' ? lastTransitionTime : formatTime(nowMs),
         ...(typeof observedGeneration === 'number' && { observedGeneration }),
       },
-    ]
-  })
-  return theirs.length === 0 ? ours : [...theirs, ...ours]
+    )
+  }
+  return theirs.size === 0 ? ours : [...theirs.values(), ...ours.filter(({ type }) => !theirs.has(type))]
 }
 
 /** Of the status, what the control plane itself writes (K28). */

@@ -130,7 +130,8 @@ export async function runPipeline({
     conditions.push(...(response.conditions ?? []))
     if (response.output !== undefined) outputs.push({ step: step.step, output: response.output })
     for (const result of response.results ?? []) {
-      const { severity, message = '', reason = 'ComposeResources', target } = result
+      const { severity, message = '', target } = result
+      const reason = result.reason || 'ComposeResources'
       if (severity === 'SEVERITY_FATAL') return ended(`pipeline step "${step.step}" returned a fatal result: ${message}`)
       const claim = target === 'TARGET_COMPOSITE_AND_CLAIM' ? { claim: message } : {}
       if (severity === undefined)

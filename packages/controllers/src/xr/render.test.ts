@@ -112,6 +112,51 @@ describe('what is shown', () => {
     expect(fatal.xr['status']).toHaveProperty('lastHandledReconcileAt', 'now')
   })
 
+  test('K76 a result whose reason is empty has the usual one', async () => {
+    const results = [{ severity: 'SEVERITY_WARNING', message: 'look', reason: '' }]
+    const { events } = await render({ composition: answering({ results }) })
+    expect(events).toContainEqual({ type: 'Warning', reason: 'ComposeResources', message: 'Pipeline step "dummy": look' })
+  })
+
+  describe('K77 with a fatal result', () => {
+    const fatal = answering({ results: [{ severity: 'SEVERITY_FATAL', message: 'no' }] })
+    const marked = { ...XR, metadata: { ...XR.metadata, labels: { 'crossplane.io/composite': 'root' } } }
+
+    test.each([
+      ['which Composition it is, as it was written with the label', XR, { crossplane: { compositionRef: { name: 'kiosks' } } }],
+      ['not so of one that had the label: nothing was written', marked, {}],
+    ])('%s', async (_reason, xr, spec) => {
+      expect((await render({ xr, composition: fatal })).xr['spec']).toEqual(spec)
+    })
+
+    test('where a legacy composite is to publish its connection', async () => {
+      const spec = { group: 'shop.example.org', names: { kind: 'Kiosk', plural: 'kiosks' }, versions: [] }
+      const xrd = { apiVersion: 'apiextensions.crossplane.io/v1', kind: 'CompositeResourceDefinition', metadata: { name: 'x' }, spec }
+      const xr = { ...marked, metadata: { name: 'one', uid: UID, labels: marked.metadata.labels } }
+      const composition = { ...fatal, spec: { ...(fatal['spec'] as object), writeConnectionSecretsToNamespace: 'vault' } } as KubeObject
+      expect((await render({ xr, xrd, composition })).xr['spec']).toEqual({
+        compositionRef: { name: 'kiosks' },
+        writeConnectionSecretToRef: { name: UID, namespace: 'vault' },
+      })
+    })
+  })
+
+  test('K70 a condition of the control plane’s own kind that functions put into the status is there as well', async () => {
+    const conditions = ['Healthy', 'Ready'].map((type) => ({
+      type,
+      status: 'False',
+      reason: 'Theirs',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    }))
+    const { xr } = await render({ composition: answering({ desired: { composite: { resource: { status: { conditions } } } } }) })
+    expect((xr['status'] as { readonly conditions: unknown }).conditions).toMatchObject([
+      { type: 'Healthy', reason: 'Theirs' },
+      { type: 'Ready', reason: 'Available' },
+      { type: 'Responsive' },
+      { type: 'Synced' },
+    ])
+  })
+
   test('K70 conditions that functions want in the status are there; what is there already stays', async () => {
     const lastTransitionTime = '2026-01-01T00:00:00Z'
     const there = { type: 'Open', status: 'True', reason: 'There', lastTransitionTime }
@@ -140,6 +185,12 @@ describe('what functions may ask for', () => {
     await render({ composition: step, runner, ...given })
     expect(runner.requests).toHaveLength(2)
     expect(runner.requests[1]?.requiredResources?.['it']).toEqual({ items: [{ resource: config('a') }] })
+  })
+
+  test('K57 the composite, as it was read from somewhere', async () => {
+    const runner = asked(() => ({}))
+    await render({ composition: step, runner })
+    expect(runner.requests[0]?.observed?.composite?.resource).toMatchObject({ metadata: { name: 'one', resourceVersion: '999' } })
   })
 
   test('K81 one that has what it asked for is done', async () => {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
   annotationOf,
-  getOwn,
   gvkOf,
   isJsonObject,
   isPaused,
@@ -75,13 +74,16 @@ export async function renderXr(input: XrRenderInput): Promise<XrRendering> {
   checkObserved(xr, input.observed ?? [])
   const events: XrEvent[] = []
   const done = (): XrRendering => ({
-    xr: { ...xr, metadata: { ...xr.metadata, resourceVersion: '999' } },
+    xr,
     composed: [],
     deleted: [],
     events,
     requiredResources: [],
   })
+  // What functions are shown was read from somewhere.
+  xr = { ...xr, metadata: { ...xr.metadata, resourceVersion: '999' } }
   xr = withObserved(xr, scope, input.observed ?? [])
+  const stored = xr
   xr = saying(xr, nowMs, responsive())
   if (isPaused(xr)) {
     xr = saying(xr, nowMs, paused())
@@ -104,8 +106,9 @@ export async function renderXr(input: XrRenderInput): Promise<XrRendering> {
   }
   const configured = configure(xr, scope, composition)
   if (configured === undefined) throw new XrRenderError(`reconcile failed: cannot configure composite resource: ${INCOMPATIBLE}`)
-  // A render shows no secrets: nobody writes them.
-  xr = scope === 'LegacyCluster' ? { ...configured, spec: { ...(configured['spec'] as object), ...secretOf(xr) } } : configured
+  // Which Composition was chosen is only ever written together with what is configured.
+  const isWritten = configured !== xr
+  xr = configured
   const world = new FilesWorld(input, xr)
   const { runner, signal } = input
   const steps = stepsOf(composition)
@@ -119,7 +122,10 @@ export async function renderXr(input: XrRenderInput): Promise<XrRendering> {
   events.push(...result.events)
   const context = pipeline === undefined ? {} : { context: pipeline.context ?? {} }
   const requiredResources = pipeline?.required ?? []
-  if (result.fatal) return { ...done(), requiredResources, ...context, fatal: result.error?.message ?? '' }
+  if (result.fatal) {
+    if (!isWritten) xr = { ...xr, spec: stored['spec'] } as KubeObject
+    return { ...done(), requiredResources, ...context, fatal: result.error?.message ?? '' }
+  }
   return { xr, composed: world.applied, deleted: world.collected, events, requiredResources, ...context }
 }
 
@@ -181,11 +187,6 @@ function withObserved(xr: KubeObject, scope: XrScope, observed: readonly KubeObj
     ...(xr.metadata.namespace === undefined && namespace !== undefined && { namespace }),
   }))
   return withMachinery(xr, scope, { resourceRefs })
-}
-
-const secretOf = (xr: KubeObject): Readonly<Record<string, unknown>> => {
-  const spec = specOf(xr)
-  return { writeConnectionSecretToRef: getOwn(spec, 'writeConnectionSecretToRef') }
 }
 
 /**
