@@ -317,7 +317,10 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
       apiVersion: 'pkg.crossplane.io/v1beta1',
       kind: 'DeploymentRuntimeConfig',
       metadata: { name: 'sour' },
-      spec: { deploymentTemplate: { spec: { selector: {}, template: { spec: { containers: [container] } } } } },
+      spec: {
+        deploymentTemplate: { spec: { selector: {}, template: { spec: { containers: [container] } } } },
+        serviceAccountTemplate: { metadata: { name: 'parts-account' } },
+      },
     }
     const runtimeHealth = async () => findCondition(conditionsOf(await active('provider-parts')), 'RuntimeHealthy')
     const refer = (name: string): Promise<unknown> =>
@@ -332,6 +335,9 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
       async () =>
         expect(await runtimeHealth()).toMatchObject({ status: 'True', message: expect.stringContaining('package-runtime.resources') }),
       GENEROUS,
+    )
+    expect((await runtimeHealth())?.message).toMatch(
+      /its account is weft-provider-provider-parts-\w+ here, not parts-account: .* pkg\.weft\.dev\/aggregate-to-provider: provider-parts/,
     )
     const { environment } = await seenBy('sour', {})
     expect(environment).toMatchObject({ FLAVOUR: 'sour', PROVIDER_NAME: 'provider-parts' })

@@ -101,7 +101,7 @@ const leaderLeases = (revision: RevisionObject, { name }: Package): readonly str
   [...new Set([name, revision.metadata.labels?.[PACKAGE_LABEL] ?? name])].map((each) => `crossplane-leader-election-${each}`)
 
 /** On a ClusterRole: the provider whose process has its rights, too. */
-const GRANTED = 'pkg.weft.dev/aggregate-to-provider'
+export const GRANTED = 'pkg.weft.dev/aggregate-to-provider'
 const grantedName = (revision: RevisionObject): string => `${accountName(revision)}-granted`
 
 /** What administrators give to a provider besides, whichever revision of it runs: programs that were made for clusters often want to see all Secrets. */

@@ -8,7 +8,7 @@ import { type ImageProgramOptions, plannedBy, startImageProgram, whyNot } from '
 import { keepCertificates } from './kept-certificates.ts'
 import type { ProgramPlan } from './program-slots.ts'
 import { whyTaken } from './taken-port.ts'
-import { accountName, type ServerAddress } from './provider-account.ts'
+import { accountName, GRANTED, type ServerAddress } from './provider-account.ts'
 import { giveIdentity } from './provider-identity.ts'
 import { type ProviderPorts, providerPorts } from './provider-ports.ts'
 import type { Refusals } from './refusals.ts'
@@ -53,7 +53,7 @@ export async function planImage(run: PackageRun, program: Program, options: Prov
     onChange()
   }
   const planned = plannedBy(settings)
-  const notes = [planned.note, advice()].filter((note) => note !== undefined)
+  const notes = [planned.note, accountNote(run), advice()].filter((note) => note !== undefined)
   const places = ({ webhook, anyPort }: ProviderPorts): WebhookPlaces => ({
     likely: anyPort === undefined ? [webhook] : [],
     found: () => (started?.pid === undefined ? Promise.resolve([]) : listeningPorts(started.pid)),
@@ -118,6 +118,14 @@ export async function planImage(run: PackageRun, program: Program, options: Prov
         releases,
       )),
   }
+}
+
+/** In a cluster a program has the account that somebody named for it, and what was bound to that. Here its account goes with its revision. */
+function accountNote({ settings, packageName, revision }: PackageRun): string | undefined {
+  const named = settings?.templates.serviceAccountTemplate?.metadata?.name
+  return named === undefined
+    ? undefined
+    : `its account is ${accountName(revision)} here, not ${named}: it gets the rights of each ClusterRole with the label ${GRANTED}: ${packageName}`
 }
 
 /** Where the server asks a provider: at its Service, as it would in a cluster, which is where its program listens. */
