@@ -38,6 +38,7 @@ function wordsOf(line: string): readonly string[] {
 /** A word that stands for any command, and one of a message: `weft is not built yet`. */
 const NO_COMMAND = new Set(['COMMAND', 'is'])
 
+const FENCE = '```'
 const COMMAND = /^(?:\$ )?(?:[A-Z_]+=\S+ )*(?:npx )?(?:@weft\/cli|weft)(?= )/
 
 function typedIn(text: string): readonly Typed[] {
@@ -106,7 +107,7 @@ describe('the commands in the pages', () => {
     { reason: 'a prompt and npx', line: '$ npx weft up', words: ['up'] },
     { reason: 'a variable', line: 'KUBECONFIG=a weft status', words: ['status'] },
   ])('are read past $reason', ({ line, words }) => {
-    expect(typedIn(`${'```'}sh\n${line}\n${'```'}\n`)).toEqual([{ words, whole: true }])
+    expect(typedIn(`${FENCE}sh\n${line}\n${FENCE}\n`)).toEqual([{ words, whole: true }])
   })
 
   it.each([
