@@ -50,7 +50,8 @@ function openWatch(call: ResourceRequest, query: WatchQuery, sink: WatchSink): (
   const { type, services, visible } = call
   const { options } = query
   const store = services.catalog.store(type)
-  const selector = new WatchSelector(type, scanPrefix(type, call.info.namespace), { ...query, visible })
+  const isHeld = call.request.credentials.kind === 'internal' && visible === undefined && type.conversion?.asks !== true
+  const selector = new WatchSelector(type, scanPrefix(type, call.info.namespace), { ...query, visible, isHeld })
   let closed = false
   const release: (() => void)[] = []
   const close = (): void => {
@@ -128,6 +129,8 @@ type Selected = WatchEvent | undefined
 
 interface SelectorOptions extends Pick<WatchQuery, 'filter' | 'name'> {
   readonly visible: VisibleObjects | undefined
+  /** Whoever watches takes the objects, and not their JSON. */
+  readonly isHeld: boolean
 }
 
 /** Which objects a watch is about, and what a change means for it. */
@@ -137,17 +140,24 @@ class WatchSelector {
   readonly #filter: ObjectFilter | undefined
   readonly #suffix: string | undefined
   readonly #visible: VisibleObjects | undefined
+  readonly #isHeld: boolean
 
-  constructor(type: ResourceType, prefix: string, { filter, name, visible }: SelectorOptions) {
+  constructor(type: ResourceType, prefix: string, { filter, name, visible, isHeld }: SelectorOptions) {
     this.#type = type
     this.#prefix = prefix
     this.#filter = filter
     this.#suffix = name === undefined || name === '' ? undefined : `/${name}`
     this.#visible = visible
+    this.#isHeld = isHeld
   }
 
   state(store: ObjectStore, prefix: string = this.#prefix): readonly WatchEvent[] | Promise<readonly WatchEvent[]> {
     const listed = store.scan(prefix).filter((stored) => this.#concerns(stored))
+    if (this.#isHeld && this.#filter === undefined)
+      return longWork.map(listed, (stored) => ({
+        type: 'ADDED' as const,
+        object: new HeldObject(viewOf(this.#type, stored) as StoredObject),
+      }))
     const views = viewsOf(this.#type, listed)
     const toEvents = (all: readonly StoredObject[]): WatchEvent[] | Promise<WatchEvent[]> => {
       const added = (view: StoredObject): WatchEvent => ({ type: 'ADDED', object: view })
@@ -203,6 +213,24 @@ class WatchSelector {
       (this.#suffix === undefined || key.endsWith(this.#suffix)) &&
       (this.#visible === undefined || this.#visible.has(stored))
     )
+  }
+}
+
+/**
+ * For whoever keeps the object: it is read in its turn, and held until the whole state is told. As a StoredObject holds it, weakly, many of a large state
+ * would be collected before the last is read, and all of those read again, at once.
+ */
+class HeldObject {
+  readonly object: KubeObject
+  readonly #view: StoredObject
+
+  constructor(view: StoredObject) {
+    this.object = view.object
+    this.#view = view
+  }
+
+  get json(): Buffer {
+    return this.#view.json
   }
 }
 
