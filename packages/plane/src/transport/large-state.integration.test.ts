@@ -12,9 +12,15 @@ const KIND = { group: 'example.org', kind: 'Large' }
 /** Enough for many turns. */
 const OBJECTS = 300
 const storage = openMemoryStorage()
+const errors: string[] = []
 
 const start = (): Promise<EmbeddedApiServer> =>
-  createApiServer({ storage, pki: createMemoryPki({ hosts: ['127.0.0.1'] }), address: () => 'https://127.0.0.1:0' })
+  createApiServer({
+    storage,
+    pki: createMemoryPki({ hosts: ['127.0.0.1'] }),
+    address: () => 'https://127.0.0.1:0',
+    onError: (what, error) => errors.push(`${what}: ${String(error)}`),
+  })
 
 const clientOf = (server: EmbeddedApiServer): Client =>
   createClient({ transport: inProcessTransport(server.handle, { username: 'u', groups: ['system:masters'] }), fieldManager: 'test' })
@@ -78,6 +84,7 @@ test('the state of a large kind is read once for a watcher in the process, thoug
   await collecting
   abort.abort()
   expect(read).toBe(OBJECTS)
+  expect(errors).toEqual([])
   await server.close()
   await storage.close()
 })
