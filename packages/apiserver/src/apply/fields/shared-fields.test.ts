@@ -23,8 +23,16 @@ describe('sets of fields that are shared', () => {
   })
 
   it('are right however many there are', () => {
-    const uids = Array.from({ length: 6_000 }, (_, i) => `uid-${i}`)
+    const uids = Array.from({ length: 20_000 }, (_, i) => `uid-${i}`)
     for (const uid of [...uids, ...uids.toReversed()]) expect(sharedFields(owned(uid))).toEqual(owned(uid))
+  })
+
+  it('are left as they are where they are very large, or deep', () => {
+    const wide = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`f:field-${i}`, {}]))
+    expect(sharedFields(wide)).toBe(wide)
+    let deep: object = {}
+    for (let i = 0; i < 500; i++) deep = { 'f:a-name-of-twenty': deep }
+    expect(sharedFields(deep)).toBe(deep)
   })
 
   it.each([[undefined], [null], [7n], ['text'], [[1]], [{ 'f:a': 9_007_199_254_740_993n, 'f:b': null }]])(
