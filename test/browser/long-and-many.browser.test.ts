@@ -231,6 +231,8 @@ it('the page of a provider says where it is from, which kinds it brings, and off
   await open('/objects/pkg.crossplane.io/providers/-/provider-nop')
   await page.getByRole('region', { name: 'Package' }).getByText('bundled:nop').waitFor()
   await page.getByRole('button', { name: 'Uninstall provider-nop' }).waitFor()
+  const place = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current]')
+  expect(await place.allInnerTexts()).toEqual(['Packages and kinds'])
   const kinds = page.getByRole('region', { name: /^Kinds that it brings/ })
   await kinds.getByRole('link', { name: 'NopResource', exact: true }).waitFor()
   expect(await kinds.innerText()).not.toContain('CloudSQLInstance')

@@ -21,7 +21,7 @@ export type Role = 'claim' | 'requirement' | 'application' | 'composite' | 'grou
 /** Roles of objects that become ready or fail to: those with a page of their own, in the order of the tree. */
 export const LIVING_ROLES: readonly Role[] = ['claim', 'requirement', 'application', 'composite', 'group', 'managed']
 /** Roles of what is there to be asked for. */
-const INTENT_ROLES: readonly Role[] = ['claim', 'requirement', 'application']
+const INTENT_ROLES: ReadonlySet<Role> = new Set(['claim', 'requirement', 'application'])
 export const OFFERING_ROLES: readonly Role[] = ['class', 'definition', 'composition']
 
 export const ROLE_NAMES: Readonly<Record<Role, { readonly one: string; readonly many: string }>> = {
@@ -47,7 +47,7 @@ export function roleOf({ group, kind, categories }: Pick<KindInfo, 'group' | 'ki
 /** Do people ask for it? Composites of the cluster are made for claims and requirements; one in a namespace is asked for by whoever works there. */
 export function isIntent(kind: Pick<KindInfo, 'group' | 'kind' | 'categories' | 'namespaced'>): boolean {
   const role = roleOf(kind)
-  return role !== undefined && (INTENT_ROLES.includes(role) || (role === 'composite' && kind.namespaced))
+  return role !== undefined && (INTENT_ROLES.has(role) || (role === 'composite' && kind.namespaced))
 }
 
 /** One text for each kind; the version does not count (X4). */

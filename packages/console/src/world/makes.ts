@@ -153,9 +153,14 @@ export function defaultCompositionOf(world: WorldSnapshot, composite: GroupKind)
     .find(Boolean)
 }
 
+/** The kind whose objects a Composition composes. */
+export function composedBy(composition: KubeObject): GroupKind {
+  const from = field(composition, 'spec', 'from') ?? field(composition, 'spec', 'compositeTypeRef')
+  return { group: parseGroupVersion(text(field(from, 'apiVersion'))).group, kind: text(field(from, 'kind')) }
+}
+
 /** Compositions for objects of this kind. */
 export const compositionsFor = (world: WorldSnapshot, composite: GroupKind): readonly KubeObject[] =>
-  [...(world.collections.get('Composition.apiextensions.crossplane.io')?.objects.values() ?? [])].filter((composition) => {
-    const from = field(composition, 'spec', 'from') ?? field(composition, 'spec', 'compositeTypeRef')
-    return sameKind({ group: parseGroupVersion(text(field(from, 'apiVersion'))).group, kind: text(field(from, 'kind')) }, composite)
-  })
+  [...(world.collections.get('Composition.apiextensions.crossplane.io')?.objects.values() ?? [])].filter((composition) =>
+    sameKind(composedBy(composition), composite),
+  )

@@ -97,7 +97,11 @@ describe('state', () => {
   })
 
   it.each([
-    { conditions: [{ type: 'Installed', status: 'False', message: 'there is no such host' }], state: 'failed', why: 'it was never installed' },
+    {
+      conditions: [{ type: 'Installed', status: 'False', message: 'there is no such host' }],
+      state: 'failed',
+      why: 'it was never installed',
+    },
     {
       conditions: [
         { type: 'Installed', status: 'False', message: 'there is no such host' },

@@ -32,3 +32,9 @@ it.each([
   expect(lines.join('\n')).toContain('EXTERNAL-NAME')
   expect(lines.at(-1)).not.toMatch(/wider terminal/)
 })
+
+it('what nobody has makes room without a word', () => {
+  const claim: TraceNode = { ...tree, children: [] }
+  const text = formatTree(claim, { owners: [], wide: false, columns: 60 })
+  expect(text).not.toMatch(/EXTERNAL-NAME/)
+})

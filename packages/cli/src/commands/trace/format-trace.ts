@@ -28,12 +28,12 @@ export function formatTree(root: TraceNode, { owners, wide, notes = [], columns 
 
 /** A tree whose lines are broken is none. Mostly the external name is the name of its object; where it is not, a wider terminal or -o wide shows it. */
 function narrowTable(rows: readonly (readonly string[])[], columns: number): string {
-  const fits = formatTable(rows.map((row) => [...row.slice(0, -1), '']))
-    .split('\n')
-    .every((line) => line.length + LEAST_STATUS <= columns)
+  const withoutStatus = formatTable(rows.map((row) => [...row.slice(0, -1), ''])).split('\n')
+  if (withoutStatus.every((line) => line.length + LEAST_STATUS <= columns)) return formatTable(rows)
   const at = rows[0]?.indexOf(EXTERNAL_NAME) ?? -1
-  if (fits || rows.every((row) => row[at] === '' || row[at] === EXTERNAL_NAME)) return formatTable(rows)
-  return `${formatTable(rows.map((row) => row.filter((_, column) => column !== at)))}… a wider terminal shows ${EXTERNAL_NAME}, and so does -o wide\n`
+  const isLoss = rows.slice(1).some((row) => row[at] !== '')
+  const note = isLoss ? `… a wider terminal shows ${EXTERNAL_NAME}, and so does -o wide\n` : ''
+  return `${formatTable(rows.map((row) => row.filter((_, column) => column !== at)))}${note}`
 }
 
 function verdict(root: TraceNode): string {

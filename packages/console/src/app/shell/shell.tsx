@@ -1,22 +1,50 @@
 import { type ReactNode, useEffect, useState } from 'react'
+import { OFFERING_ROLES, roleOf } from '../../kinds/kind-info.ts'
+import { isPackage, isPackageRevision } from '../objects/installed-packages.ts'
 import { Link, useRoute } from '../routing/navigation.tsx'
 import type { Route } from '../routing/route.ts'
-import { useConsole } from '../session/console.tsx'
+import { type Kinds, useConsole } from '../session/console.tsx'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { CurrentPage } from './current-page.tsx'
 import { Namespaces } from './namespaces.tsx'
 import { Search } from './search.tsx'
 import { useTheme } from './theme.ts'
 
-const PLACES: readonly { readonly title: string; readonly to: Route; readonly pages: readonly Route['page'][] }[] = [
-  { title: 'Overview', to: { page: 'overview' }, pages: ['overview', 'kind', 'object'] },
-  { title: 'Catalogue', to: { page: 'catalogue' }, pages: ['catalogue', 'new'] },
-  { title: 'Packages and kinds', to: { page: 'packages' }, pages: ['packages'] },
-]
+const PLACES = [
+  { title: 'Overview', to: { page: 'overview' } },
+  { title: 'Catalogue', to: { page: 'catalogue' } },
+  { title: 'Packages and kinds', to: { page: 'packages' } },
+] as const
+
+type Place = (typeof PLACES)[number]['to']['page']
+
+/** Under which of the places a page belongs: that of an object is where its kind is listed. */
+function placeOf(route: Route, kinds: Kinds): Place | undefined {
+  switch (route.page) {
+    case 'catalogue':
+    case 'new':
+      return 'catalogue'
+    case 'packages':
+      return 'packages'
+    case 'kind':
+    case 'object': {
+      const kind = kinds.byPlural(route.group, route.plural)
+      if (kind !== undefined && (isPackage(kind) || isPackageRevision(kind))) return 'packages'
+      const role = kind && roleOf(kind)
+      return role !== undefined && OFFERING_ROLES.includes(role) ? 'catalogue' : 'overview'
+    }
+    case 'overview':
+      return 'overview'
+    case 'unknown':
+      return undefined
+  }
+}
 
 /** What surrounds every page. */
 export function Shell(): ReactNode {
   const route = useRoute()
+  const { kinds } = useConsole()
+  const place = placeOf(route, kinds)
   const [searching, setSearching] = useState(false)
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -38,9 +66,9 @@ export function Shell(): ReactNode {
         </Link>
         <nav aria-label="Main">
           <ul>
-            {PLACES.map(({ title, to, pages }) => (
+            {PLACES.map(({ title, to }) => (
               <li key={title}>
-                <Link to={to} aria-current={pages.includes(route.page) ? (route.page === to.page ? 'page' : 'true') : undefined}>
+                <Link to={to} aria-current={place === to.page ? (route.page === to.page ? 'page' : 'true') : undefined}>
                   {title}
                 </Link>
               </li>

@@ -4,7 +4,7 @@ import { isIntent, type KindInfo, kindKey, OFFERING_ROLES, ROLE_NAMES, type Role
 import type { Knowledge } from '../../live/knowledge.ts'
 import type { Collection, WorldSnapshot } from '../../../world/world.ts'
 import { descriptionOf, firstSentence } from '../../../world/description.ts'
-import { BINDINGS, classes as allClasses, claimsOf, definitionOf, isDefaultClass, makesOf } from '../../../world/makes.ts'
+import { BINDINGS, classes as allClasses, claimsOf, composedBy, definitionOf, isDefaultClass, makesOf } from '../../../world/makes.ts'
 import { definitionsOf } from '../../objects/provider-package.ts'
 import { intentObstacles, obstaclesOf, offersFor, type ServedKinds } from '../../objects/obstacles.ts'
 import { stateOf } from '../../../world/state.ts'
@@ -276,7 +276,7 @@ function Offers({ role, words }: { readonly role: 'definition' | 'composition'; 
   const world = useWorld()
   const served = useServed()
   const all = useOffers(role)
-  const offers = all.filter(({ object }) => isOfferWanted(words, object, makesOf(world, object)))
+  const offers = all.filter(({ object }) => isOfferWanted(words, object, [...makesOf(world, object), composedBy(object)]))
   const knowledge = useKnowledge(useCallback((kind: KindInfo) => roleOf(kind) === role, [role]))
   const heading = `${role}s`
   return (
@@ -296,7 +296,7 @@ function Offers({ role, words }: { readonly role: 'definition' | 'composition'; 
             <thead>
               <tr>
                 <th scope="col">Name</th>
-                {role === 'definition' && <th scope="col">State</th>}
+                <th scope="col">{role === 'definition' ? 'State' : 'For'}</th>
                 <th scope="col">Makes</th>
               </tr>
             </thead>
@@ -309,10 +309,12 @@ function Offers({ role, words }: { readonly role: 'definition' | 'composition'; 
                     <Description object={object} />
                     <Obstacles obstacles={obstaclesOf(world, served, object)} />
                   </th>
-                  {role === 'definition' && (
+                  {role === 'definition' ? (
                     <td data-title="State">
                       <StateBadge state={stateOf(object, role)} />
                     </td>
+                  ) : (
+                    <td data-title="For">{composedBy(object).kind}</td>
                   )}
                   <td data-title="Makes">{makesText(makesOf(world, object))}</td>
                 </tr>

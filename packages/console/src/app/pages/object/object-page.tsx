@@ -2,6 +2,7 @@ import type { KubeObject } from '@weft/api'
 import { lazy, type ReactNode, useState } from 'react'
 import { ObjectActions } from '../../actions/object-actions.tsx'
 import { type KindInfo, ROLE_NAMES, type Role, roleOf } from '../../../kinds/kind-info.ts'
+import { isPackage } from '../../objects/installed-packages.ts'
 import { useObject } from '../../session/use-object.ts'
 import { ownReason, stateOf, whyNot } from '../../../world/state.ts'
 import { LongText } from '../../parts/long-text.tsx'
@@ -51,7 +52,7 @@ function LiveObject({ kind, route }: ObjectPageProps): ReactNode {
       title={`${kind.kind} ${route.name}`}
       over={
         <>
-          {role === undefined ? 'Object' : ROLE_NAMES[role].one} ·{' '}
+          {role === undefined ? (isPackage(kind) ? 'Package' : 'Object') : ROLE_NAMES[role].one} ·{' '}
           <Link to={{ page: 'kind', group: kind.group, plural: kind.plural }}>{kind.kind}</Link> <span className="muted">{kind.group}</span>
         </>
       }
