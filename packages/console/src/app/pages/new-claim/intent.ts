@@ -33,7 +33,7 @@ const HIDDEN: ReadonlySet<string> = new Set([
 ])
 
 /** Where an intent says how it is to be satisfied: below one of its fields, or (undefined) beside them. */
-export type Place = 'infrastructure' | 'application' | 'crossplane' | undefined
+type Place = 'infrastructure' | 'application' | 'crossplane' | undefined
 
 function placeOf(role: Role | undefined, spec: Schema): Place {
   if (role === 'requirement') return 'infrastructure'
@@ -72,7 +72,7 @@ export function formOf(schema: Schema, role: Role | undefined): IntentForm {
   }
 }
 
-export interface Satisfied {
+interface Satisfied {
   readonly place: Place
   /** By a Composition, rather than from a class. */
   readonly isComposed: boolean
