@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Command, CommanderError } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { commandFirst, normalizeArguments } from '../../packages/cli/src/arguments.ts'
 import { npmPage } from '../../scripts/pack/npm-pages.mjs'
@@ -21,6 +20,8 @@ const pages: readonly (readonly [string, string])[] = [
   .map(([page]) => page)
   .filter((page) => page.endsWith('.md') && !page.startsWith(join('docs', 'adr')) && !page.includes('node_modules'))
   .map(textOf)
+
+type Command = ReturnType<Awaited<ReturnType<(typeof COMMANDS)[number]['load']>>>
 
 interface Typed {
   readonly words: readonly string[]
@@ -76,9 +77,9 @@ async function complaint({ words, whole }: Typed): Promise<string | undefined> {
     await command.parseAsync([...normalizeArguments(command, args)].slice(1), { from: 'user' })
     return undefined
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error
+    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('commander.'))) throw error
     const fine = whole ? ['commander.help', 'commander.helpDisplayed'] : ['commander.help', 'commander.helpDisplayed', ...OF_VALUES]
-    return fine.includes(error.code) ? undefined : error.message
+    return fine.includes(String(error.code)) ? undefined : error.message
   }
 }
 
