@@ -39,7 +39,9 @@ export default {
     only('controllers-know-no-server', pkg('controllers'), [
       pkg('(api|client|runtime|composition|controllers|functions|provider-sdk|xpkg)'),
     ]),
-    only('the-plane-knows-no-root', pkg('plane'), [pkg('(api|apiserver|schema|client|runtime|composition|controllers|provider-sdk|plane)')]),
+    only('the-plane-knows-no-root', pkg('plane'), [
+      pkg('(api|apiserver|schema|client|runtime|composition|controllers|provider-sdk|plane)'),
+    ]),
     only('plans-know-no-root', pkg('plan'), [pkg('(api|apiserver|schema|client|runtime|composition|controllers|functions|plane|plan)')]),
     only('xpkg-imports-api', pkg('xpkg'), [pkg('(api|xpkg)')]),
     only('programs-know-no-packages', pkg('program'), [pkg('(client|program|spawn|xpkg)')]),

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@weft/api'
-import type { ClaimTask } from './services.ts'
+import type { EventRecorder } from '@weft/runtime'
 
 /** That a class was chosen for a claim, by the same write that named what is to be made. */
 export interface ChosenNews {
@@ -34,7 +34,7 @@ export class JustChosen {
 }
 
 /** Tells of everything that was made for a claim in one event, and of the choice before it with it, or by itself where nothing was made. */
-export function tellMade({ events }: Pick<ClaimTask, 'events'>, claim: KubeObject, { made, news }: Made): void {
+export function tellMade({ events }: { readonly events: EventRecorder }, claim: KubeObject, { made, news }: Made): void {
   const how = news === undefined ? '' : `, ${news.how}`
   if (made !== undefined) events.normal(claim, 'CreatedManagedResource', `Created ${made}${how}`)
   else if (news !== undefined) events.normal(claim, news.reason, news.message)

@@ -27,7 +27,8 @@ export function functionError(name: string, address: string, error: GrpcError): 
     case GrpcCode.Unimplemented:
       return say('BadAnswer', `what listens at ${address} for function ${name} is not a composition function: ${details}`)
     case GrpcCode.Internal:
-      if (UNREADABLE.test(details)) return say('BadAnswer', `function ${name} at ${address} returned an answer that cannot be read: ${details}`)
+      if (UNREADABLE.test(details))
+        return say('BadAnswer', `function ${name} at ${address} returned an answer that cannot be read: ${details}`)
       return say('Failed', `function ${name} at ${address} failed: ${details}`)
     default:
       return say('Failed', `function ${name} at ${address} failed: ${details}`)
