@@ -14,7 +14,7 @@ export { createRestMapper, type Mapping, type RestMapper, type RestMapperOptions
 export { createForwarder, type ForwardAnswer, type Forwarder, type ForwardRequest } from './http/forwarder.ts'
 export type { HttpTransportOptions } from './http/http-options.ts'
 export { httpTransport } from './http/http-transport.ts'
-export { defineKind, type Kind, type ObjectRef, type StaticKind } from './kind.ts'
+export { defineKind, isOfKind, type Kind, type ObjectRef, type StaticKind } from './kind.ts'
 export { inClusterConfig } from './kubeconfig/in-cluster.ts'
 export { type ConnectionConfig, loadKubeconfig, type LoadOptions, parseKubeconfig } from './kubeconfig/kubeconfig.ts'
 export { KubeconfigError, type KubeconfigErrorCode } from './kubeconfig/kubeconfig-file.ts'

@@ -1,4 +1,4 @@
-import type { GroupKind, KubeObject } from '@weft/api'
+import { type GroupKind, type KubeObject, parseGroupVersion } from '@weft/api'
 
 /** Carries the object's type through inference; never present at run time. */
 declare const objectType: unique symbol
@@ -37,6 +37,13 @@ export function defineKind<T extends KubeObject>(kind: {
 }): StaticKind<T> {
   return kind
 }
+
+/**
+ * Is it an object of this kind, whatever its version? Its fields then have the types of the kind: whoever serves it holds objects to its schema. Of what comes
+ * from a file, and was not checked against the schema, it says no more than what is written there.
+ */
+export const isOfKind = <T extends KubeObject>({ group, kind }: StaticKind<T>, object: KubeObject): object is T =>
+  object.kind === kind && parseGroupVersion(object.apiVersion).group === group
 
 /** An object of a kind: its name, and its namespace if the kind has them. */
 export interface ObjectRef {

@@ -58,7 +58,13 @@ export interface CustomResourceDefinition extends KubeObject {
   readonly spec: {
     readonly group: string
     readonly scope: 'Namespaced' | 'Cluster'
-    readonly names: { readonly kind: string; readonly plural: string; readonly singular?: string; readonly listKind?: string }
+    readonly names: {
+      readonly kind: string
+      readonly plural: string
+      readonly singular?: string
+      readonly listKind?: string
+      readonly categories?: readonly string[]
+    }
     readonly versions: readonly {
       readonly name: string
       readonly served: boolean

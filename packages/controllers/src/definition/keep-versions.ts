@@ -2,7 +2,9 @@ import { isJsonObject, type JsonObject, type KubeObject, type Schema, specOf } f
 import { hasKept, keepFields, withoutUnused } from './kept-fields.ts'
 
 /** One version of a kind, as far as this is about it. */
-type Version = JsonObject
+interface Version {
+  readonly [field: string]: unknown
+}
 
 /** The objects of a kind, when they have to be looked at. */
 export type Objects = () => Promise<readonly KubeObject[]>
@@ -14,11 +16,15 @@ export type Objects = () => Promise<readonly KubeObject[]>
  * An object that gets such a field at the very moment when it goes loses it. That has been no field of the provider for a whole version, and
  * nothing was ever done about it.
  */
-export async function keepVersions(next: readonly Version[], before: readonly Version[], objects: Objects): Promise<readonly Version[]> {
+export async function keepVersions<V extends Version>(
+  next: readonly V[],
+  before: readonly Version[],
+  objects: Objects,
+): Promise<readonly V[]> {
   let specs: Promise<readonly unknown[]> | undefined
   const used = async (spec: Schema): Promise<Schema | undefined> =>
     hasKept(spec) ? withoutUnused(spec, await (specs ??= objects().then((all) => all.map(specOf)))) : spec
-  const kept: Version[] = []
+  const kept: V[] = []
   for (const version of next) {
     let spec = specSchemaOf(version)
     for (const earlier of before) {
@@ -41,8 +47,8 @@ const rootOf = (version: Version): JsonObject | undefined => objectAt(objectAt(v
 const specSchemaOf = (version: Version): Schema | undefined =>
   objectAt(objectAt(rootOf(version), 'properties'), 'spec') as Schema | undefined
 
-function withSpecSchema(version: Version, spec: Schema): Version {
+function withSpecSchema<V extends Version>(version: V, spec: Schema): V {
   const root = rootOf(version)
   const openAPIV3Schema = { ...root, properties: { ...objectAt(root, 'properties'), spec } }
-  return { ...version, schema: { ...objectAt(version, 'schema'), openAPIV3Schema } } as unknown as Version
+  return { ...version, schema: { ...objectAt(version, 'schema'), openAPIV3Schema } }
 }

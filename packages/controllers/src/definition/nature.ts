@@ -35,7 +35,7 @@ export function natureOf(crd: CustomResourceDefinition): Nature {
   const { group, names } = crd.spec
   if (isReservedGroup(group)) return 'other'
   const controller = controllerOf(crd)
-  const { categories = [] } = names as { readonly categories?: readonly string[] }
+  const { categories = [] } = names
   if (controller?.apiVersion.startsWith(`${DEFINITION_GROUP}/`) === true) {
     // It defines two kinds, and puts what each is last.
     if (controller.kind === 'CompositeResourceDefinition') return categories.at(-1) === 'claim' ? 'requirement' : 'composite resource'

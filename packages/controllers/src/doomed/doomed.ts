@@ -1,5 +1,5 @@
 import { type GroupVersionKind, type KubeObject, parseGroupVersion } from '@weft/api'
-import type { CustomResourceDefinition } from '@weft/client'
+import { type CustomResourceDefinition, customResourceDefinitionKind, isOfKind } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import { parseComposition } from '../composite/composition-source.ts'
 import { composedBy } from '../composite/record.ts'
@@ -13,7 +13,6 @@ import {
   infrastructureDefinitionKind,
   type InfrastructurePublication,
   infrastructurePublicationKind,
-  type ManagedResourceDefinition,
   managedResourceDefinitionKind,
 } from '../definition/kinds.ts'
 import { renderManagedKind } from '../managed-definition/render.ts'
@@ -41,24 +40,12 @@ const DEFINERS: ReadonlySet<string> = new Set([
  * Composition, the composites that are left without one. Undefined: nothing but itself.
  */
 export function doomedBy(object: KubeObject, definition: (name: string) => CompositeDefinition | undefined): Doomed | undefined {
-  const { group } = parseGroupVersion(object.apiVersion)
-  if (group === 'apiextensions.k8s.io') return ofKind(object as CustomResourceDefinition)
-  if (group !== DEFINITION_GROUP) return undefined
-  switch (object.kind) {
-    case applicationDefinitionKind.kind:
-    case infrastructureDefinitionKind.kind:
-      return ofTemplate(object as CompositeDefinition)
-    case infrastructurePublicationKind.kind:
-      return ofPublication(object as InfrastructurePublication, definition)
-    case managedResourceDefinitionKind.kind:
-      return { kind: definedKind(renderManagedKind(object as ManagedResourceDefinition)), effect: 'deletes' }
-    case compositeResourceDefinitionKind.kind:
-      return ofComposites(object as CompositeResourceDefinition)
-    case compositionKind.kind:
-      return ofComposition(object)
-    default:
-      return undefined
-  }
+  if (isOfKind(customResourceDefinitionKind, object)) return ofKind(object)
+  if (isOfKind(applicationDefinitionKind, object) || isOfKind(infrastructureDefinitionKind, object)) return ofTemplate(object)
+  if (isOfKind(infrastructurePublicationKind, object)) return ofPublication(object, definition)
+  if (isOfKind(managedResourceDefinitionKind, object)) return { kind: definedKind(renderManagedKind(object)), effect: 'deletes' }
+  if (isOfKind(compositeResourceDefinitionKind, object)) return ofComposites(object)
+  return isOfKind(compositionKind, object) ? ofComposition(object) : undefined
 }
 
 function ofKind(crd: CustomResourceDefinition): Doomed | undefined {

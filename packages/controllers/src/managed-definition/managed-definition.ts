@@ -1,4 +1,4 @@
-import { hasReason, type JsonObject, messageOf } from '@weft/api'
+import { hasReason, messageOf } from '@weft/api'
 import { type CustomResourceDefinition, customResourceDefinitionKind } from '@weft/client'
 import { controllerOf, definitionVersions } from '@weft/composition'
 import type { ReconcileContext } from '@weft/runtime'
@@ -61,7 +61,7 @@ async function withSchema(
   try {
     const { versions: expanded, connectionDetails } = await schemas.expand(definition)
     const served = cached(customResourceDefinitionKind).get({ name: definition.metadata.name ?? '' })
-    const before = [...definitionVersions(definition.spec.versions), ...(served?.spec.versions ?? [])] as readonly JsonObject[]
+    const before = [...definitionVersions(definition.spec.versions), ...(served?.spec.versions ?? [])]
     const versions = await keepVersions(expanded, before, async () =>
       served === undefined ? [] : instancesOf(client, definedKind(served)),
     )

@@ -125,9 +125,12 @@ export class OperationReconciler {
     client: Client,
   ): Promise<Operation> {
     const told = saying(operation, this.#options.now(), ...conditions)
-    return client.updateStatus({ ...told, status: { ...(told['status'] as object), ...fields } } as Operation, {
-      fieldManager: CORE_MANAGER,
-    })
+    return client.updateStatus(
+      { ...told, status: { ...told.status, ...fields } },
+      {
+        fieldManager: CORE_MANAGER,
+      },
+    )
   }
 }
 

@@ -2,7 +2,7 @@ import type { Condition, KubeObject } from '@weft/api'
 import type { Client, InformerReader, Kind } from '@weft/client'
 import { conditionOf } from '@weft/composition'
 import type { Package } from '@weft/xpkg'
-import { activationPolicyKind, type ManagedResourceDefinition, managedResourceDefinitionKind } from '../definition/kinds.ts'
+import { activationPolicyKind, managedResourceDefinitionKind } from '../definition/kinds.ts'
 import { matcherFor } from '../managed-definition/activation.ts'
 import type { RevisionObject } from './kinds.ts'
 import { activatesLate, isDefinition, renderObjects } from './render-objects.ts'
@@ -16,7 +16,7 @@ export const AWAITING_ACTIVATION = 'AwaitingActivation'
 interface Installed {
   readonly revision: RevisionObject
   readonly contents: Package
-  readonly cached: (kind: Kind) => InformerReader<KubeObject>
+  readonly cached: <T extends KubeObject>(kind: Kind<T>) => InformerReader<T>
   readonly client: Client
 }
 
@@ -32,8 +32,7 @@ export async function whyAwaiting({ revision, contents, cached, client }: Instal
   if (first === undefined || areAskedAbout(rendered.filter((object) => !isDefinition(object)))) return undefined
   const live = cached(managedResourceDefinitionKind)
   // One that is not in memory yet was just written, and is heard of when it is activated.
-  const isActive = ({ metadata: { name = '' } }: KubeObject): boolean =>
-    (live.get({ name }) as ManagedResourceDefinition | undefined)?.spec.state === 'Active'
+  const isActive = ({ metadata: { name = '' } }: KubeObject): boolean => live.get({ name })?.spec.state === 'Active'
   if (definitions.some(isActive)) return undefined
   const policies = await client.list(activationPolicyKind)
   if (policies.items.some(({ spec }) => definitions.some(matcherFor(spec.activate)))) return undefined

@@ -184,21 +184,19 @@ async function save(folder: string, { files, ...contents }: Package, trust: stri
   } catch (error) {
     await rm(parts, { recursive: true, force: true })
     // Somebody else was quicker, with the same bytes.
-    if ((error as { code?: unknown }).code === 'ENOTEMPTY') return
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY') return
     throw error
   }
 }
 
+/** What is beside the files of a package. */
+type Stored = Omit<Package, 'files'> & { readonly files: readonly string[]; readonly trust?: string }
+
 /** Undefined when it is not there, or damaged: then it is fetched again. */
 async function read(folder: string): Promise<{ readonly contents: Package; readonly trust: string | undefined } | undefined> {
   try {
-    const { files, trust, ...contents } = parseJson(await readFile(join(folder, CONTENTS), 'utf8')).value as unknown as Omit<
-      Package,
-      'files'
-    > & {
-      files: readonly string[]
-      trust?: string
-    }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- we wrote it, under a name that says of what; what is cut short is no JSON
+    const { files, trust, ...contents } = parseJson(await readFile(join(folder, CONTENTS), 'utf8')).value as unknown as Stored
     const bytes = await Promise.all(files.map(async (path) => [path, await readFile(join(folder, FILES, path))] as const))
     return { contents: { ...contents, files: new Map(bytes) }, trust }
   } catch {

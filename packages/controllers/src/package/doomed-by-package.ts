@@ -1,5 +1,5 @@
 import { formatGroupKind, type KubeObject } from '@weft/api'
-import { type CustomResourceDefinition, customResourceDefinitionKind, type StaticKind } from '@weft/client'
+import { type CustomResourceDefinition, customResourceDefinitionKind, isOfKind, type StaticKind } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import { definedKind } from '../definition/custom-resource-definition.ts'
 import { type Doomed, doomedBy } from '../doomed/doomed.ts'
@@ -35,9 +35,7 @@ export const kindsDefinedBy = (
 export function doomedByPackage({ metadata: { uid } }: KubeObject, bearing: readonly KubeObject[]): readonly Doomed[] {
   const installed = bearing.filter(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid) === true)
   const uids = new Set(installed.map(({ metadata }) => metadata.uid ?? ''))
-  const definitions = bearing.filter(
-    ({ kind }) => kind === customResourceDefinitionKind.kind,
-  ) as unknown as readonly CustomResourceDefinition[]
+  const definitions = bearing.filter((object) => isOfKind(customResourceDefinitionKind, object))
   const deleted = kindsDefinedBy(uids, definitions).map((crd): Doomed => ({ kind: definedKind(crd), effect: 'deletes' }))
   const gone = new Set(deleted.map(({ kind }) => formatGroupKind(kind)))
   const orphaned = installed

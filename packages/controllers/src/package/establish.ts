@@ -1,5 +1,5 @@
-import { formatGroupKind, gvkOf, hasReason, inTurn, type JsonObject, type KubeObject, messageOf, StatusError } from '@weft/api'
-import { type Client, type CustomResourceDefinition, customResourceDefinitionKind, type Kind, NoMatchError } from '@weft/client'
+import { formatGroupKind, gvkOf, hasReason, inTurn, type KubeObject, messageOf, StatusError } from '@weft/api'
+import { type Client, customResourceDefinitionKind, isOfKind, type Kind, NoMatchError } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import type { Package } from '@weft/xpkg'
 import { describe } from '../binding/claimant.ts'
@@ -69,7 +69,8 @@ export async function establish(establishment: Establishment): Promise<Establish
   const atOnce = client.transport.local === true ? AT_ONCE_HERE : AT_ONCE
   const checked = await inTurn(wanted, atOnce, (object) => check(object, establishment, coming))
   const problems = checked.flatMap(({ problem }) => (problem === undefined ? [] : [problem]))
-  if (problems.length > 0) throw refusalOf(problems)
+  const [first] = problems
+  if (first !== undefined) throw refusalOf(first, problems)
   const options = { fieldManager: PACKAGE_FIELD_MANAGER, force: true }
   const refs: ObjectReference[] = []
   const written = new Map<string, Written>()
@@ -124,12 +125,9 @@ async function check(wanted: KubeObject, establishment: Establishment, coming: R
 
 /** A kind that was made of another version of the same provider: its objects lose nothing by the new schema. */
 async function keepServed(wanted: KubeObject, live: KubeObject | undefined, client: Client): Promise<KubeObject> {
-  if (live === undefined || wanted.kind !== customResourceDefinitionKind.kind) return wanted
-  const served = live as CustomResourceDefinition
-  const { spec } = wanted as CustomResourceDefinition
-  const [next, before] = [spec.versions, served.spec.versions] as unknown as (readonly JsonObject[])[]
-  const versions = await keepVersions(next ?? [], before ?? [], () => instancesOf(client, definedKind(served)))
-  return { ...wanted, spec: { ...spec, versions } }
+  if (live === undefined || !isOfKind(customResourceDefinitionKind, wanted) || !isOfKind(customResourceDefinitionKind, live)) return wanted
+  const versions = await keepVersions(wanted.spec.versions, live.spec.versions, () => instancesOf(client, definedKind(live)))
+  return { ...wanted, spec: { ...wanted.spec, versions } }
 }
 
 /** A kind that is to come, but that somebody has defined otherwise. */
@@ -151,14 +149,14 @@ function ownedByAnother(live: KubeObject | undefined, { parent, contents, bundle
   const owners = live.metadata.ownerReferences ?? []
   if (owners.some(({ uid }) => uid === parent.metadata.uid)) return undefined
   const { [PACKAGE_LABEL]: name, [PACKAGE_TYPE_LABEL]: type } = live.metadata.labels ?? {}
-  const controller = controllerOf(live)
-  if (controller !== undefined || owners.length > 0) {
+  const holder = controllerOf(live) ?? owners[0]
+  if (holder !== undefined) {
     // The package before this one, of the same name: its garbage is still being collected.
     if (name === parent.metadata.name && type === contents.type)
       return new PackageRefusal('OwnedByAnother', `${what} belongs to an earlier ${describeOf(type, name)}; it is being removed`, {
         retry: true,
       })
-    const owner = name === undefined ? describe(controller ?? (owners[0] as NonNullable<typeof controller>)) : describeOf(type, name)
+    const owner = name === undefined ? describe(holder) : describeOf(type, name)
     return refuse(`belongs to ${owner}: a kind or object cannot be installed by two packages; uninstall one of them`)
   }
   if (bundled || (name === parent.metadata.name && type === contents.type)) return undefined
@@ -183,8 +181,7 @@ function kindsIn(objects: readonly KubeObject[]): ReadonlySet<string> {
   return found
 }
 
-function refusalOf(problems: readonly PackageRefusal[]): PackageRefusal {
-  const [first] = problems as [PackageRefusal]
+function refusalOf(first: PackageRefusal, problems: readonly PackageRefusal[]): PackageRefusal {
   const more = problems.length > NAMED ? `; and ${problems.length - NAMED} more` : ''
   const messages = problems.slice(0, NAMED).map(({ message }) => message)
   return new PackageRefusal(first.code, `${messages.join('; ')}${more}; nothing of the package was installed`, {

@@ -1,4 +1,5 @@
-import { formatGroupVersion, gvkOf, type KubeObject, type OwnerReference } from '@weft/api'
+import { formatGroupVersion, gvkOf, type KubeObject, type OwnerReference, specOf } from '@weft/api'
+import type { CustomResourceDefinition } from '@weft/client'
 import type { Package } from '@weft/xpkg'
 import { type ManagedResourceDefinition, managedResourceDefinitionKind } from '../definition/kinds.ts'
 import { PACKAGE_LABEL, PACKAGE_TYPE_LABEL } from './kinds.ts'
@@ -35,7 +36,7 @@ export const activatesLate = ({ capabilities }: Pick<Package, 'capabilities'>): 
 export const isDefinition = (object: KubeObject): object is ManagedResourceDefinition =>
   object.kind === managedResourceDefinitionKind.kind && gvkOf(object).group === managedResourceDefinitionKind.group
 
-function isManagedKind(object: KubeObject): boolean {
+function isManagedKind(object: KubeObject): object is CustomResourceDefinition {
   if (object.kind !== CRD) return false
   const { names } = (object['spec'] ?? {}) as { names?: { kind?: string; categories?: readonly string[] } }
   const categories = names?.categories ?? []
@@ -44,14 +45,15 @@ function isManagedKind(object: KubeObject): boolean {
 }
 
 /** M2, M5: the same kind, said differently. */
-function toManaged(crd: KubeObject): ManagedResourceDefinition {
+function toManaged(crd: CustomResourceDefinition): ManagedResourceDefinition {
   const { name, labels, annotations } = crd.metadata
-  const { preserveUnknownFields: _unused, ...spec } = crd['spec'] as Record<string, unknown>
+  const { preserveUnknownFields: _unused, ...spec }: CustomResourceDefinition['spec'] & { readonly preserveUnknownFields?: boolean } =
+    crd.spec
   return {
     apiVersion: formatGroupVersion(managedResourceDefinitionKind),
     kind: managedResourceDefinitionKind.kind,
     metadata: { ...(name !== undefined && { name }), ...(labels && { labels }), ...(annotations && { annotations }) },
-    spec: spec as ManagedResourceDefinition['spec'],
+    spec,
   }
 }
 
@@ -89,7 +91,6 @@ export function owned(object: KubeObject, { packageName, type, owners, labels, a
 /** There is no way back from Active (M4): what somebody activated stays so, whatever a new revision says. */
 export function keepActive(wanted: KubeObject, live: KubeObject | undefined): KubeObject {
   if (!isDefinition(wanted) || live === undefined) return wanted
-  const { state } = (live as ManagedResourceDefinition).spec
-  const { spec } = wanted as ManagedResourceDefinition
-  return state === 'Active' && spec.state !== 'Active' ? { ...wanted, spec: { ...spec, state } } : wanted
+  const state = specOf(live)['state']
+  return state === 'Active' && wanted.spec.state !== 'Active' ? { ...wanted, spec: { ...wanted.spec, state } } : wanted
 }

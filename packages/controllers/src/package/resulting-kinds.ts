@@ -1,8 +1,8 @@
-import { gvkOf, hasReason, type KubeObject } from '@weft/api'
-import { type Client, type CustomResourceDefinition, customResourceDefinitionKind } from '@weft/client'
+import { hasReason, type KubeObject } from '@weft/api'
+import { type Client, type CustomResourceDefinition, customResourceDefinitionKind, isOfKind } from '@weft/client'
 import { renderCompositeKind } from '../composite/composite-kind.ts'
 import { APPLICATION, INFRASTRUCTURE } from '../composite/composite-type.ts'
-import { type CompositeDefinition, DEFINITION_GROUP, type ManagedResourceDefinition } from '../definition/kinds.ts'
+import { applicationDefinitionKind, infrastructureDefinitionKind, managedResourceDefinitionKind } from '../definition/kinds.ts'
 import { renderManagedKind } from '../managed-definition/render.ts'
 
 /**
@@ -10,20 +10,11 @@ import { renderManagedKind } from '../managed-definition/render.ts'
  * definition whatever kind it describes, so only this tells whether the kind will be served.
  */
 export function resultingKind(object: KubeObject): CustomResourceDefinition | undefined {
-  if (gvkOf(object).group !== DEFINITION_GROUP) return undefined
-  switch (object.kind) {
-    case 'ManagedResourceDefinition': {
-      const definition = object as ManagedResourceDefinition
-      // Without versions: its schema comes when it is activated, and is tried then.
-      return definition.spec.state === 'Active' && definition.spec.versions !== undefined ? renderManagedKind(definition) : undefined
-    }
-    case 'InfrastructureDefinition':
-      return renderCompositeKind(INFRASTRUCTURE, object as CompositeDefinition)
-    case 'ApplicationDefinition':
-      return renderCompositeKind(APPLICATION, object as CompositeDefinition)
-    default:
-      return undefined
-  }
+  // Without versions: its schema comes when it is activated, and is tried then.
+  if (isOfKind(managedResourceDefinitionKind, object))
+    return object.spec.state === 'Active' && object.spec.versions !== undefined ? renderManagedKind(object) : undefined
+  if (isOfKind(infrastructureDefinitionKind, object)) return renderCompositeKind(INFRASTRUCTURE, object)
+  return isOfKind(applicationDefinitionKind, object) ? renderCompositeKind(APPLICATION, object) : undefined
 }
 
 /** Throws what the server would answer if the kind were made, or changed into this, now. Changes nothing. */

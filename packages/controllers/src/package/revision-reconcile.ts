@@ -154,11 +154,11 @@ class RevisionReconciler {
   }
 
   /** A later revision of the package that is Active, too. */
-  #successorOf({ metadata, spec }: RevisionObject, { primary }: Context): RevisionObject | undefined {
-    const packageName = packageNameOf({ metadata } as RevisionObject)
+  #successorOf(revision: RevisionObject, { primary }: Context): RevisionObject | undefined {
+    const packageName = packageNameOf(revision)
     return primary
       .list()
-      .find((other) => packageNameOf(other) === packageName && isActiveRevision(other) && other.spec.revision > spec.revision)
+      .find((other) => packageNameOf(other) === packageName && isActiveRevision(other) && other.spec.revision > revision.spec.revision)
   }
 
   async #stepBack(revision: RevisionObject, { client }: Context): Promise<Result> {

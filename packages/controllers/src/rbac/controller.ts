@@ -6,11 +6,10 @@ import {
   type CustomResourceDefinition,
   customResourceDefinitionKind,
   type InformerState,
-  type Kind,
   type SharedInformers,
   systemClock,
 } from '@weft/client'
-import { type ControllerSpec, done, type Request, requeueAfter, type WatchSpec } from '@weft/runtime'
+import { type ControllerSpec, done, type Request, requeueAfter, watch, type WatchSpec } from '@weft/runtime'
 import { isProblem, readRow } from '../bindings-table/row.ts'
 import { flexibleClaimOf } from '../bindings-table/table.ts'
 import { BINDING_DEFINITION, COMPOSITE_CLASS, kindOnly, RESOURCE_CLASS } from '../bindings-table/well-known.ts'
@@ -39,9 +38,9 @@ export function rbacController(
   let writtenAt = Number.NEGATIVE_INFINITY
   const toEverything = { map: () => EVERYTHING }
   const watches: readonly WatchSpec<KubeObject, CustomResourceDefinition>[] = [
-    ...[BINDING_DEFINITION, RESOURCE_CLASS, COMPOSITE_CLASS].map((kind) => ({ kind: kindOnly(kind) as Kind, ...toEverything })),
-    { kind: clusterRoleKind as Kind, predicate: isOurs, ...toEverything },
-    { kind: customResourceDefinitionKind as Kind, predicate: matters, ...toEverything },
+    ...[BINDING_DEFINITION, RESOURCE_CLASS, COMPOSITE_CLASS].map((kind) => ({ kind: kindOnly(kind), ...toEverything })),
+    watch({ kind: clusterRoleKind, predicate: isOurs, ...toEverything }),
+    watch({ kind: customResourceDefinitionKind, predicate: matters, ...toEverything }),
   ]
   return {
     name: 'rbac',
@@ -106,9 +105,9 @@ function covers(current: ClusterRole, wanted: ClusterRole): boolean {
 const OURS: ReadonlySet<string> = new Set(AUDIENCES.map(kindsRoleName))
 
 /** Of a definition's status it counts alone whether it is served. */
-const matters = (change: Change): boolean =>
+const matters = (change: Change<CustomResourceDefinition>): boolean =>
   change.type !== 'updated' ||
-  bringsRights(change.object as CustomResourceDefinition) !== bringsRights(change.previous as CustomResourceDefinition) ||
+  bringsRights(change.object) !== bringsRights(change.previous) ||
   change.object.metadata.generation !== change.previous.metadata.generation ||
   change.object.metadata.deletionTimestamp !== change.previous.metadata.deletionTimestamp
 

@@ -66,8 +66,7 @@ export function rolesForKinds(
 export const bringsRights = ({ spec, status }: CustomResourceDefinition): boolean =>
   !isReservedGroup(spec.group) && findCondition(status?.conditions, 'Established')?.status === 'True'
 
-const categoriesOf = ({ spec }: CustomResourceDefinition): readonly string[] =>
-  (spec.names as { readonly categories?: readonly string[] }).categories ?? []
+const categoriesOf = ({ spec }: CustomResourceDefinition): readonly string[] => spec.names.categories ?? []
 
 function concernsWeft(definition: CustomResourceDefinition): boolean {
   if (categoriesOf(definition).some((category) => CATEGORIES.has(category))) return true

@@ -13,10 +13,13 @@ export function written(fields: Fields, schema: Schema | undefined): Fields {
     const value = getOwn(fields, key)
     const child = getOwn(schema?.properties ?? {}, key)
     if (child?.['default'] !== undefined && deepEqual(child['default'], value)) continue
-    const inner = isJsonObject(value) && child?.properties !== undefined ? written(value, child) : value
+    if (!isJsonObject(value) || child?.properties === undefined) {
+      setOwn(kept, key, value)
+      continue
+    }
+    const inner = written(value, child)
     // An object of nothing but defaults was not written either.
-    if (isJsonObject(inner) && inner !== value && Object.keys(inner).length === 0 && Object.keys(value as object).length > 0) continue
-    setOwn(kept, key, inner)
+    if (Object.keys(inner).length > 0 || Object.keys(value).length === 0) setOwn(kept, key, inner)
   }
   return kept
 }

@@ -97,7 +97,7 @@ async function reconcile({ name }: Request, context: ReconcileContext, means: Me
     return done
   }
   if (numberOf(current) < highest) {
-    const spec = { ...(current['spec'] as object), revision: highest + 1 }
+    const spec = { ...specOf(current), revision: highest + 1 }
     await client.update({ ...current, spec } as KubeObject, { fieldManager: CORE_MANAGER })
     return done
   }

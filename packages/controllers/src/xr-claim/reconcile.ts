@@ -123,7 +123,7 @@ export class XrClaimReconciler {
 
   /** K99: a copy of what the composite published, controlled by the claim. Answers whether it was written. */
   async #propagate(claim: KubeObject, xr: KubeObject, { client }: ReconcileContext): Promise<boolean> {
-    const name = nameOf(getOwn(specOf(claim), 'writeConnectionSecretToRef') as { name?: string } | undefined)
+    const name = nameOf(getOwn(specOf(claim), 'writeConnectionSecretToRef'))
     const ref = getOwn(specOf(xr), 'writeConnectionSecretToRef')
     if (name === undefined || !isJsonObject(ref)) return false
     const secret = await readConnection(client, xr)
@@ -170,7 +170,7 @@ const published = (nowMs: number): object => ({
 
 function resourceName(claim: KubeObject): string | undefined {
   const spec = specOf(claim)
-  return nameOf(getOwn(spec, 'resourceRef') as { readonly name?: string } | undefined)
+  return nameOf(getOwn(spec, 'resourceRef'))
 }
 
 const isBound = (xr: KubeObject): boolean => isJsonObject(getOwn(specOf(xr), 'claimRef'))

@@ -80,7 +80,7 @@ export function claimShowing(claim: KubeObject, xr: KubeObject, { enforced }: Cl
   const take = (key: string): void => {
     if (theirs[key] !== undefined) next[key] = theirs[key]
   }
-  if (enforced || nameOf(mine['compositionRef'] as { name?: string } | undefined) === undefined) take('compositionRef')
+  if (enforced || nameOf(mine['compositionRef']) === undefined) take('compositionRef')
   if (mine['compositionRevisionSelector'] === undefined) take('compositionRevisionSelector')
   if (mine['compositionUpdatePolicy'] === 'Automatic' || theirs['compositionUpdatePolicy'] === 'Automatic') take('compositionRevisionRef')
   const external = xr.metadata.annotations?.[EXTERNAL_NAME]

@@ -1,4 +1,4 @@
-import { childPath, field, getOwn, gvkOf, isJsonObject, type KubeObject, parseGroupVersion } from '@weft/api'
+import { childPath, field, getOwn, gvkOf, isJsonObject, type KubeObject, parseGroupVersion, specOf } from '@weft/api'
 import type { ComposedTemplate } from '@weft/composition'
 import { checkComposition, checkTemplate, type CompositionProblem, type CompositionSchemas } from '../composite/check-composition.ts'
 import { parseComposition } from '../composite/composition-source.ts'
@@ -14,8 +14,8 @@ export const checkAnyComposition = (composition: KubeObject, schemas: Compositio
  * types that do not fit the schemas on either side, and kinds that no composite of a namespace can have. Warnings only: a function may know better, and a kind may come.
  */
 export function checkPipeline(composition: KubeObject, schemas: CompositionSchemas): readonly CompositionProblem[] {
-  const { compositeTypeRef } = composition['spec'] as { compositeTypeRef: { apiVersion?: string; kind?: string } }
-  const { apiVersion = '', kind = '' } = compositeTypeRef
+  const ref = specOf(composition)['compositeTypeRef']
+  const [apiVersion = '', kind = ''] = isJsonObject(ref) ? [ref['apiVersion'], ref['kind']].map((text) => String(text ?? '')) : []
   const composite = schemas.kind({ ...parseGroupVersion(apiVersion), kind })
   return stepsOf(composition).flatMap(({ input }, step) =>
     templatesOf(input, { apiVersion, kind }).flatMap(({ template, at }) => {
@@ -48,9 +48,8 @@ function templatesOf(input: unknown, intent: { readonly apiVersion: string; read
   const resources = getOwn(input, 'resources')
   if (!Array.isArray(resources)) return []
   return (resources as readonly unknown[]).flatMap((resource, at) => {
-    const base = isJsonObject(resource) ? getOwn(resource, 'base') : undefined
-    if (!isJsonObject(base)) return []
-    const { patches } = resource as { readonly patches?: unknown }
+    if (!isJsonObject(resource) || !isJsonObject(getOwn(resource, 'base'))) return []
+    const { base, patches } = resource
     const source = parseComposition({
       apiVersion: 'apiextensions.crossplane.io/v1alpha1',
       kind: 'Composition',

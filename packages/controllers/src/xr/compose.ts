@@ -167,6 +167,7 @@ function withTheirs(ours: readonly Condition[], wanted: unknown, nowMs: number):
       type,
       present.get(type) ?? {
         type,
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a function says is written as it says it; the kind's schema judges
         status: status as Condition['status'],
         reason: typeof reason === 'string' ? reason : '',
         ...(typeof message === 'string' && { message }),

@@ -20,7 +20,7 @@ export const paused = (): Condition => ({
  * The object with these conditions, in Crossplane's manner: the time moves when anything a condition says changes, not its status alone (K75).
  * The very same object when nothing does.
  */
-export function withConditions(object: KubeObject, conditions: readonly Condition[], nowMs: number): KubeObject {
+export function withConditions<T extends KubeObject>(object: T, conditions: readonly Condition[], nowMs: number): T {
   let list = conditionsOf(object)
   for (const condition of conditions) {
     const { lastTransitionTime = formatTime(nowMs), ...said } = condition
@@ -34,7 +34,7 @@ export function withConditions(object: KubeObject, conditions: readonly Conditio
 }
 
 /** The object, saying this of its present generation. */
-export const saying = (object: KubeObject, nowMs: number, ...said: readonly Condition[]): KubeObject =>
+export const saying = <T extends KubeObject>(object: T, nowMs: number, ...said: readonly Condition[]): T =>
   withConditions(object, about(object, ...said), nowMs)
 
 /** Writes the status of `after`, where it is another than the server has: that of `before` (K52). */

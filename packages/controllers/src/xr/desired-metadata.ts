@@ -15,6 +15,7 @@ export function desiredMetadata({ metadata }: KubeObject): Record<string, unknow
     ...textsOf('labels', labels),
     ...textsOf('annotations', annotations),
     ...(Array.isArray(ownerReferences) && {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what an owner must have is the server's to say, in its words
       ownerReferences: ownerReferences.filter(isJsonObject) as unknown as readonly OwnerReference[],
     }),
   }

@@ -4,7 +4,7 @@ import { type Client, secretKind } from '@weft/client'
 import type { ResourceSelector, SchemaSelector, Struct } from '@weft/functions'
 import { type KindIndex, schemaOf } from '../composite/kind-index.ts'
 import { ComposeError } from './compose-error.ts'
-import type { PipelineWorld } from './pipeline.ts'
+import { asStruct, type PipelineWorld } from './pipeline.ts'
 
 /** For a copy of a server that does not hold everything: what functions ask for is completed, or refused with the reason, rather than guessed. */
 export interface Disclosure {
@@ -55,7 +55,8 @@ export class LiveRequirements implements PipelineWorld {
   async schema({ apiVersion = '', kind = '' }: SchemaSelector): Promise<Struct | undefined> {
     const { group, version } = parseGroupVersion(apiVersion)
     const crd = this.#kinds.find({ group, kind })
-    return crd === undefined ? undefined : (schemaOf(crd, version) as Struct | undefined)
+    const schema = crd && schemaOf(crd, version)
+    return schema && asStruct(schema)
   }
 }
 

@@ -12,7 +12,7 @@ import { untilServed } from '../definition/until-served.ts'
 import { giveTurn, withTurn } from '../deletion/delete-in-order.ts'
 import { ComposeError } from './compose-error.ts'
 import { type Disclosure, LiveRequirements } from './live-requirements.ts'
-import { type ResourceRef } from './machinery.ts'
+import { publishedTo, type ResourceRef } from './machinery.ts'
 import { COMPOSITE_MANAGER } from './names.ts'
 import type { Wanted } from './plan.ts'
 import type { XrWorld } from './world.ts'
@@ -66,10 +66,9 @@ export class LiveWorld extends LiveRequirements implements XrWorld {
 
   /** Only what the object itself published: a reference alone must not be a way to read the secrets of others. */
   async connectionOf(object: KubeObject): Promise<Readonly<Record<string, string>>> {
-    const spec = specOf(object)
-    const ref = spec['writeConnectionSecretToRef'] as { readonly name?: string; readonly namespace?: string } | undefined
+    const ref = publishedTo(specOf(object))
     const namespace = object.metadata.namespace ?? ref?.namespace
-    if (!ref?.name || !namespace) return {}
+    if (ref === undefined || !namespace) return {}
     const secret = await this.#client.find(secretKind, { name: ref.name, namespace })
     return secret !== undefined && controllerOf(secret)?.uid === object.metadata.uid ? (secret.data ?? {}) : {}
   }
@@ -86,8 +85,7 @@ export class LiveWorld extends LiveRequirements implements XrWorld {
       if (kind === undefined) missing.push({ resourceName, object })
       else if (isPlainSecret(kind)) needs.set('secrets', CONNECTION_SECRETS)
       else needs.set(`${object.apiVersion} ${object.kind}`, need({ kind }))
-      if (isJsonObject((object['spec'] as { writeConnectionSecretToRef?: unknown } | undefined)?.writeConnectionSecretToRef))
-        needs.set('secrets', CONNECTION_SECRETS)
+      if (isJsonObject(specOf(object)['writeConnectionSecretToRef'])) needs.set('secrets', CONNECTION_SECRETS)
     }
     const waits = missing.length === 0 ? [] : [untilServed(missing.map(({ object }) => gvkOf(object)))]
     this.#context.follow([...needs.values(), ...waits])

@@ -1,4 +1,4 @@
-import { type KubeObject } from '@weft/api'
+import { getOwn, isJsonObject, type JsonObject, type KubeObject } from '@weft/api'
 import { machineryOf as fieldsAt, type MachineryPlace } from '@weft/composition'
 import { withMachinery as withFieldsAt } from '../binding/spec-reference.ts'
 import type { MemberRef } from '../definition/definition.ts'
@@ -44,5 +44,16 @@ export const withMachinery = (
 export const machineryOnly = (scope: XrScope, fields: Machinery): Readonly<Record<string, unknown>> =>
   scope === 'LegacyCluster' ? { ...fields } : { crossplane: fields }
 
-export const nameOf = (ref: { readonly name?: string } | undefined): string | undefined =>
-  typeof ref?.name === 'string' && ref.name !== '' ? ref.name : undefined
+/** The name in a reference, where it is one. */
+export const nameOf = (ref: unknown): string | undefined => {
+  const name = isJsonObject(ref) ? ref['name'] : undefined
+  return typeof name === 'string' && name !== '' ? name : undefined
+}
+
+/** Where a spec wants connection details published; undefined where it names no secret. */
+export function publishedTo(spec: JsonObject): { readonly name: string; readonly namespace?: string } | undefined {
+  const ref = getOwn(spec, 'writeConnectionSecretToRef')
+  const name = nameOf(ref)
+  if (name === undefined || !isJsonObject(ref)) return undefined
+  return typeof ref['namespace'] === 'string' ? { name, namespace: ref['namespace'] } : { name }
+}

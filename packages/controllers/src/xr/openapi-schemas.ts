@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject, parseGroupVersion } from '@weft/api'
+import { isJsonObject, type JsonObject, type JsonValue, parseGroupVersion } from '@weft/api'
 import type { SchemaSelector, Struct } from '@weft/functions'
+import { asStruct } from './pipeline.ts'
 
 const REF_PREFIX = '#/components/schemas/'
 
@@ -15,7 +16,7 @@ export function schemaIn(documents: readonly JsonObject[], { apiVersion = '', ki
     const [only, ...others] = kindsOf(schema)
     return only !== undefined && others.length === 0 && isOfVersion(only) && only['kind'] === kind
   })
-  return document === undefined || found === undefined ? undefined : (inlined(document, found[1], [found[0]]) as Struct)
+  return document === undefined || found === undefined ? undefined : asStruct(inlined(document, found[1], [found[0]]))
 
   function isOfVersion(of: JsonObject): boolean {
     return (of['group'] ?? '') === group && of['version'] === version
@@ -44,16 +45,16 @@ function inlined(schemas: Readonly<Record<string, JsonObject>>, given: JsonObjec
     if (referred === undefined) throw new Error(`the OpenAPI document refers to ${REF_PREFIX}${ref}, which is not in it`)
     return inlined(schemas, referred, [...within, ref])
   }
-  const inner = (schema: unknown): unknown => (isJsonObject(schema) ? inlined(schemas, schema, within) : schema)
+  const inner = (schema: JsonValue): JsonValue => (isJsonObject(schema) ? inlined(schemas, schema, within) : schema)
   const { properties, additionalProperties, items } = given
   return {
     ...given,
     ...(isJsonObject(properties) && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, inner(schema)])),
+      properties: Object.fromEntries(Object.entries(properties).map(([name, schema = null]) => [name, inner(schema)])),
     }),
     ...(additionalProperties !== undefined && { additionalProperties: inner(additionalProperties) }),
     ...(items !== undefined && { items: inner(items) }),
-  } as JsonObject
+  }
 }
 
 /** The name that a schema refers to, be it within `allOf` for the sake of a description of its own. */

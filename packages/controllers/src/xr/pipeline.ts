@@ -10,6 +10,7 @@ import {
   type RunFunctionRequest,
   type RunFunctionResponse,
   type Schema,
+  type SchemaSelector,
   type State,
   type Struct,
 } from '@weft/functions'
@@ -213,22 +214,27 @@ async function bootstrap(
 ): Promise<Partial<RunFunctionRequest>> {
   if (requirements === undefined) return {}
   const { requiredResources = [], requiredSchemas = [] } = requirements
-  const selectors = requiredResources.map(({ requirementName, apiVersion, kind, namespace, name, matchLabels }) => [
+  const selectors = requiredResources.map(
+    ({ requirementName, apiVersion, kind, namespace, name, matchLabels }): [string, ResourceSelector] => [
+      requirementName,
+      {
+        apiVersion,
+        kind,
+        ...(namespace !== undefined && { namespace }),
+        ...(name !== undefined && { matchName: name }),
+        ...(matchLabels !== undefined && { matchLabels: { labels: matchLabels } }),
+      },
+    ],
+  )
+  const schemas = requiredSchemas.map(({ requirementName, apiVersion, kind }): [string, SchemaSelector] => [
     requirementName,
-    {
-      apiVersion,
-      kind,
-      ...(namespace !== undefined && { namespace }),
-      ...(name !== undefined && { matchName: name }),
-      ...(matchLabels !== undefined && { matchLabels: { labels: matchLabels } }),
-    },
+    { apiVersion, kind },
   ])
-  const schemas = requiredSchemas.map(({ requirementName, apiVersion, kind }) => [requirementName, { apiVersion, kind }])
-  const wanted = Object.fromEntries(selectors) as Record<string, ResourceSelector>
+  const wanted = Object.fromEntries(selectors)
   required.push(...Object.values(wanted))
   return {
     requiredResources: await gather(wanted, world),
-    requiredSchemas: await gatherSchemas(Object.fromEntries(schemas) as Requirements['schemas'], world),
+    requiredSchemas: await gatherSchemas(Object.fromEntries(schemas), world),
   }
 }
 
@@ -247,8 +253,12 @@ async function credentialsOf({ step, credentials = [] }: PipelineStep, world: Pi
   return { credentials: Object.fromEntries(found) }
 }
 
+/** JSON as functions are shown it. */
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- whatever is written to the wire becomes one, or is refused there
+export const asStruct = (json: object): Struct => json as Struct
+
 /** An object as functions are shown it. */
 export const asResource = (object: KubeObject, connectionDetails: Readonly<Record<string, string>> = {}): Resource => ({
-  resource: object as unknown as Struct,
+  resource: asStruct(object),
   ...(Object.keys(connectionDetails).length > 0 && { connectionDetails }),
 })

@@ -79,8 +79,8 @@ function settle(given: KubeObject, resourceName: string, input: PlanInput, event
   metadata['labels'] = { ...meta.labels, ...labelsOf(xr) }
   metadata['annotations'] = { ...meta.annotations, [RESOURCE_NAME]: resourceName }
   metadata['ownerReferences'] = withController(meta, xr, resourceName)
-  if (!meta.name) metadata['name'] = childName((metadata as ObjectMeta).generateName ?? '', xr.metadata.uid ?? '', resourceName)
-  const name = metadata['name'] as string
+  const name = meta.name || childName(meta.generateName ?? '', xr.metadata.uid ?? '', resourceName)
+  metadata['name'] = name
   if (!isValidName(given, name))
     throw new ComposeError(
       `cannot apply composed resource "${resourceName}" because it has an invalid name "${name}". Must be a valid RFC 1123 subdomain name.`,

@@ -1,7 +1,8 @@
-import { getOwn, type KubeObject, setOwn, specOf } from '@weft/api'
+import { type KubeObject, setOwn, specOf } from '@weft/api'
 import type { Client } from '@weft/client'
 import { writeConnection } from '../connection/secret.ts'
 import { CORE_MANAGER } from '../definition/core-manager.ts'
+import { publishedTo } from './machinery.ts'
 
 /** K90: what the pipeline wants published, as far as the definition lets it. Answers whether anything was written. Keys are only added or changed. */
 export async function publishXr(
@@ -10,9 +11,8 @@ export async function publishXr(
   details: Readonly<Record<string, string>>,
   keys: readonly string[],
 ): Promise<boolean> {
-  const spec = specOf(xr)
-  const ref = getOwn(spec, 'writeConnectionSecretToRef') as { readonly name?: string; readonly namespace?: string } | undefined
-  if (!ref?.name || !ref.namespace) return false
+  const ref = publishedTo(specOf(xr))
+  if (!ref?.namespace) return false
   const data: Record<string, string> = {}
   for (const [key, value] of Object.entries(details)) if (keys.length === 0 || keys.includes(key)) setOwn(data, key, value)
   if (Object.keys(data).length === 0) return false

@@ -250,7 +250,9 @@ export class XrReconciler {
     this.#options.events.record(xr, { type, reason, message })
     const ref = specOf(xr)['claimRef']
     if (claim === undefined || !isJsonObject(ref)) return
-    const { apiVersion = '', kind = '', namespace = '', name = '' } = ref as Record<string, string>
+    const [apiVersion = '', kind = '', namespace = '', name = ''] = ['apiVersion', 'kind', 'namespace', 'name'].map((field) =>
+      String(ref[field] ?? ''),
+    )
     this.#options.events.record({ apiVersion, kind, metadata: { namespace, name } }, { type, reason, message: claim })
   }
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import {
   annotationOf,
   gvkOf,
-  isJsonObject,
   isPaused,
   type JsonObject,
   type KubeObject,
@@ -12,6 +11,7 @@ import {
   specOf,
   statusOf,
 } from '@weft/api'
+import { isOfKind, secretKind } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import type { FunctionRunner, ResourceSelector, SchemaSelector, Struct } from '@weft/functions'
 import { deleting, synced } from '../binding/conditions.ts'
@@ -19,7 +19,7 @@ import { type CompositeResourceDefinition, scopeOf, type XrScope } from '../xrd/
 import { composeXr } from './compose.ts'
 import { paused, responsive, saying } from './conditions.ts'
 import { configure, INCOMPATIBLE } from './configure.ts'
-import { machineryOf, nameOf, withMachinery } from './machinery.ts'
+import { machineryOf, nameOf, publishedTo, withMachinery } from './machinery.ts'
 import { schemaIn } from './openapi-schemas.ts'
 import { stepsOf } from './pipeline.ts'
 import type { XrWorld } from './world.ts'
@@ -213,15 +213,14 @@ class FilesWorld implements XrWorld {
   }
 
   async connectionOf(object: KubeObject): Promise<Readonly<Record<string, string>>> {
-    const ref = specOf(object)['writeConnectionSecretToRef']
-    if (!isJsonObject(ref) || typeof ref['name'] !== 'string') return {}
-    const namespace = object.metadata.namespace ?? (typeof ref['namespace'] === 'string' ? ref['namespace'] : '')
-    return (await this.secret({ namespace, name: ref['name'] })) ?? {}
+    const ref = publishedTo(specOf(object))
+    if (ref === undefined) return {}
+    return (await this.secret({ namespace: object.metadata.namespace ?? ref.namespace ?? '', name: ref.name })) ?? {}
   }
 
   async secret(ref: { readonly namespace: string; readonly name: string }): Promise<Readonly<Record<string, string>> | undefined> {
     const found = this.#objects.get(keyOf({ apiVersion: 'v1', kind: 'Secret' }, ref))
-    return found === undefined ? undefined : ((found['data'] ?? {}) as Readonly<Record<string, string>>)
+    return found !== undefined && isOfKind(secretKind, found) ? (found.data ?? {}) : undefined
   }
 
   async required({ apiVersion = '', kind = '', matchName, matchLabels, namespace }: ResourceSelector): Promise<readonly KubeObject[]> {

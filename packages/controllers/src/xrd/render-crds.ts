@@ -108,10 +108,10 @@ function render(xrd: CompositeResourceDefinition, wanted: Wanted): CustomResourc
       versions: spec.versions.map((version) => renderVersion(version, wanted)),
       ...(spec.conversion !== undefined && { conversion: spec.conversion }),
     },
-  } as CustomResourceDefinition
+  }
 }
 
-function renderVersion(version: XrdVersion, wanted: Wanted): object {
+function renderVersion(version: XrdVersion, wanted: Wanted): CustomResourceDefinition['spec']['versions'][number] {
   const { name, served, deprecated, deprecationWarning, additionalPrinterColumns = [], subresources } = version
   return {
     name,

@@ -55,11 +55,13 @@ export function fieldChanges(before: unknown, after: unknown, steps: readonly St
 function formatSteps(steps: readonly Step[]): string {
   const at = steps.findIndex((step) => typeof step === 'object')
   const key = steps[at]
-  if (typeof key !== 'object') return formatFieldPath(steps as readonly Segment[])
+  if (typeof key !== 'object') return formatFieldPath(steps.filter(isSegment))
   // A field after an element stands as one after a field.
   const rest = formatSteps(['x', ...steps.slice(at + 1)]).slice(1)
-  return `${formatFieldPath(steps.slice(0, at) as readonly Segment[])}[${key.field}=${key.name}]${rest}`
+  return `${formatFieldPath(steps.slice(0, at).filter(isSegment))}[${key.field}=${key.name}]${rest}`
 }
+
+const isSegment = (step: Step): step is Segment => typeof step !== 'object'
 
 /** Something that has fields or elements to tell one by one. */
 const isContainer = (value: unknown): boolean => (isJsonObject(value) || Array.isArray(value)) && Object.keys(value).length > 0

@@ -1,5 +1,6 @@
 import { deepEqual, formatGroupKind, type KubeObject, matchesLabels, parseGroupVersion, requirementsOf } from '@weft/api'
-import { type Disclosure, FUNCTION_ADDRESS, type PackageObject, type XrdControllersOptions } from '@weft/controllers'
+import { isOfKind } from '@weft/client'
+import { type Disclosure, FUNCTION_ADDRESS, functionKind, type PackageObject, type XrdControllersOptions } from '@weft/controllers'
 import { builtInFunction, FunctionError, type FunctionRunner } from '@weft/functions'
 import type { ProgramsAsked } from './plan.ts'
 import type { World } from '../world/world.ts'
@@ -15,8 +16,6 @@ export interface PlanFunctionsOptions {
 
 /** A plan is waited for: a function that takes longer is not known to it. */
 const PATIENCE_MS = 10_000
-
-const FUNCTIONS = { group: 'pkg.crossplane.io', kind: 'Function' }
 
 /**
  * The functions of pipelines, as they are asked when a plan is made. They change nothing: what they answer is carried out in the copy. Those that are built in
@@ -58,15 +57,16 @@ class PlanFunctions implements FunctionRunner {
   /** Who asks it, or why nobody does. */
   #runnerOf(name: string, wanted: PackageObject | undefined): FunctionRunner | string {
     const { world, programs, controlPlane } = this.#options
-    const denied = world.mayNotList(FUNCTIONS)
+    const denied = world.mayNotList(functionKind)
     if (denied !== undefined) return denied
     const address = addressOf(wanted)
     if (address === undefined && wanted !== undefined && builtInFunction(wanted.spec.package) !== undefined) return this.#here
     // Whoever plans may open connections from this machine anyway.
     if (address !== undefined && programs === 'any') return this.#here
     const installed = world.kinds
-      .find(({ kind }) => formatGroupKind(kind) === formatGroupKind(FUNCTIONS))
-      ?.objects.find(({ metadata }) => metadata.name === name) as PackageObject | undefined
+      .find(({ kind }) => formatGroupKind(kind) === formatGroupKind(functionKind))
+      ?.objects.filter((object) => isOfKind(functionKind, object))
+      .find(({ metadata }) => metadata.name === name)
     const isAsBefore = deepEqual(installed?.spec, wanted?.spec) && addressOf(installed) === address
     return isAsBefore ? controlPlane : `Function ${name} is changed as well: it is called once the change is applied`
   }

@@ -33,9 +33,10 @@ async function applyAll(fork: Fork, objects: readonly KubeObject[], options: Pla
         waiting.push(object)
       }
     }
-    if (waiting.length === pending.length) throw unknownKind(why, waiting[0] as KubeObject)
+    const [first] = waiting
+    if (first === undefined) return
+    if (waiting.length === pending.length) throw unknownKind(why, first)
     pending = waiting
-    if (waiting.length === 0) return
     await fork.settle()
     fork.mapper.invalidate()
   }

@@ -1,5 +1,5 @@
 import { formatGroupKind, gvkOf, hasReason, type KubeObject, statusOf } from '@weft/api'
-import type { Client } from '@weft/client'
+import { type Client, customResourceDefinitionKind, isOfKind } from '@weft/client'
 import { conditionOf, conditionsOf, controllerOf } from '@weft/composition'
 import { withoutFinalizer } from '@weft/controllers'
 import type { Snapshot } from './snapshot.ts'
@@ -22,8 +22,8 @@ export async function workAsProviders(client: Client, snapshot: Snapshot): Promi
 function managedKinds(snapshot: Snapshot): ReadonlySet<string> {
   const kinds = new Set<string>()
   for (const object of snapshot.values()) {
-    if (object.kind !== 'CustomResourceDefinition') continue
-    const { group, names } = object['spec'] as { group: string; names: { kind: string; categories?: readonly string[] } }
+    if (!isOfKind(customResourceDefinitionKind, object)) continue
+    const { group, names } = object.spec
     if (controllerOf(object)?.kind === 'ManagedResourceDefinition' || names.categories?.includes('managed') === true)
       kinds.add(formatGroupKind({ group, kind: names.kind }))
   }

@@ -9,15 +9,15 @@ import {
   specOf,
   weftKinds,
 } from '@weft/api'
-import type { CustomResourceDefinition } from '@weft/client'
+import { type CustomResourceDefinition, customResourceDefinitionKind, isOfKind } from '@weft/client'
 import {
   APPLICATION,
   checkTemplate,
   type CompositeDefinition,
   type CompositeType,
   INFRASTRUCTURE,
-  type InfrastructurePublication,
-  type ManagedResourceDefinition,
+  infrastructurePublicationKind,
+  managedResourceDefinitionKind,
   renderCompositeKind,
   RenderError as XrdRenderError,
   renderManagedKind,
@@ -147,10 +147,10 @@ export class KnownKinds {
   #definedBy(object: KubeObject, { group, kind }: GroupKind): CustomResourceDefinition | undefined {
     const spec = object['spec']
     if (!isJsonObject(spec)) return undefined
-    if (object.kind === 'CustomResourceDefinition' || object.kind === 'ManagedResourceDefinition') {
+    if (isOfKind(customResourceDefinitionKind, object) || isOfKind(managedResourceDefinitionKind, object)) {
       const names = spec['names']
       if (spec['group'] !== group || !isJsonObject(names) || names['kind'] !== kind) return undefined
-      return object.kind === 'CustomResourceDefinition' ? (object as CustomResourceDefinition) : managedKind(object)
+      return isOfKind(customResourceDefinitionKind, object) ? object : renderManagedKind(withPlaceholderUid(object))
     }
     const offered = xrdKinds(object).find((each) => each.group === group && each.kind === kind)
     if (offered !== undefined) return rendered(offered)
@@ -164,18 +164,17 @@ export class KnownKinds {
   }
 
   #publicationOf(definition: CompositeDefinition): KubeObject | undefined {
-    return this.#given.find(
-      (object) =>
-        object.kind === 'InfrastructurePublication' &&
-        (object as InfrastructurePublication).spec?.infrastructureDefinitionReference?.name === definition.metadata.name,
-    )
+    return this.#given.find((object) => {
+      const ref = specOf(object)['infrastructureDefinitionReference']
+      return isOfKind(infrastructurePublicationKind, object) && isJsonObject(ref) && ref['name'] === definition.metadata.name
+    })
   }
 }
 
 const GROUP = 'apiextensions.crossplane.io/'
 
 /** Is it an ApplicationDefinition or an InfrastructureDefinition? */
-export function compositeTypeOf({ apiVersion, kind }: KubeObject): CompositeType | undefined {
+function compositeTypeOf({ apiVersion, kind }: KubeObject): CompositeType | undefined {
   if (!apiVersion.startsWith(GROUP)) return undefined
   return kind === 'InfrastructureDefinition' ? INFRASTRUCTURE : kind === 'ApplicationDefinition' ? APPLICATION : undefined
 }
@@ -196,9 +195,6 @@ function rendered(kind: XrdKind): CustomResourceDefinition | undefined {
     throw error
   }
 }
-
-const managedKind = (object: KubeObject): CustomResourceDefinition =>
-  renderManagedKind(withPlaceholderUid(object) as ManagedResourceDefinition)
 
 const ofWeft = ({ group, kind }: GroupKind): CustomResourceDefinition | undefined =>
   weftKinds.find(({ spec }) => spec.group === group && spec.names.kind === kind) as CustomResourceDefinition | undefined

@@ -1,4 +1,4 @@
-import { formatGroupKind, formatGroupVersion, type GroupKind, gvkOf, type KubeObject } from '@weft/api'
+import { formatGroupKind, formatGroupVersion, type GroupKind, gvkOf, type KubeObject, specOf } from '@weft/api'
 import { claimLabels, intentNamePrefix, requestedExternalName } from '@weft/composition'
 import {
   AGGREGATES,
@@ -170,8 +170,9 @@ function addMember(draft: Draft, { claim, member, made, fields, rows }: MadeMemb
 const writesExternalName = ({ written }: Provisioned): boolean => written.some(({ path }) => path.includes('crossplane.io/external-name]'))
 
 const policyOrigin = ({ template }: MemberTemplate): Readonly<Record<string, string>> => {
-  const spec = template.base['spec'] as Readonly<Record<string, unknown>> | undefined
-  return spec?.['reclaimPolicy'] === undefined ? { 'spec.reclaimPolicy': 'Weft: Delete, unless the class says otherwise' } : {}
+  return specOf(template.base)['reclaimPolicy'] === undefined
+    ? { 'spec.reclaimPolicy': 'Weft: Delete, unless the class says otherwise' }
+    : {}
 }
 
 /** B32: the class says where, Weft says under which name. */

@@ -1,4 +1,4 @@
-import { formatGroupKind, type GroupKind, gvkOf, type KubeObject, parseGroupVersion } from '@weft/api'
+import { formatGroupKind, type GroupKind, gvkOf, type KubeObject, parseGroupVersion, specOf } from '@weft/api'
 import { applyPatches, composedNamePrefix, compositeLabels, controllerOf, RESOURCE_NAME } from '@weft/composition'
 import {
   APPLICATION,
@@ -40,8 +40,7 @@ export function compositeKindOf(draft: Draft, object: KubeObject): CompositeKind
   const defined = draft.known.kinds.composite(kind)
   if (defined !== undefined) return { type: defined.type, settings: settingsOf(defined.definition) }
   if (!draft.known.list(compositionKind).some((composition) => isFor(composition, kind))) return undefined
-  const spec = object['spec'] as Readonly<Record<string, unknown>> | undefined
-  const type = spec?.['application'] !== undefined || object.metadata.namespace !== undefined ? APPLICATION : INFRASTRUCTURE
+  const type = specOf(object)['application'] !== undefined || object.metadata.namespace !== undefined ? APPLICATION : INFRASTRUCTURE
   draft.notes.add(`nothing defines ${formatGroupKind(kind)}: it is taken to be defined by an ${type.name}Definition without defaults`)
   return { type, settings: NO_SETTINGS }
 }

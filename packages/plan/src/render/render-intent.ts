@@ -89,7 +89,8 @@ const nested: RenderNested = async (draft, member) => {
 }
 
 async function renderComposite(draft: Draft, composite: KubeObject): Promise<KubeObject> {
-  const kind = compositeKindOf(draft, composite) as CompositeKind
+  const kind = compositeKindOf(draft, composite)
+  if (kind === undefined) return composite
   const named = await nameMembers(draft, composite, kind)
   if (named === undefined) return composite
   // A composite inside another is in the rendering already, without the names of its own members.
@@ -129,7 +130,8 @@ async function renderRequirement(draft: Draft, given: KubeObject): Promise<KubeO
   const requirement = withResource(given, kind, { kept: undefined, random: contentRandom(`${intentNamePrefix(given)}\ncomposite`) })
   // One that an application is composed of is in the rendering already, without the name of its composite.
   replace(draft, given, requirement)
-  const name = resourceOf(requirement, kind) as string
+  const name = resourceOf(requirement, kind)
+  if (name === undefined) return requirement
   const observed = draft.known.observed(kind, name)
   if (observed === undefined && resourceOf(given, kind) !== undefined) {
     draft.notes.add(

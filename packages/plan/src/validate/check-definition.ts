@@ -1,35 +1,41 @@
 import type { KubeObject } from '@weft/api'
+import { customResourceDefinitionKind, isOfKind } from '@weft/client'
 import {
+  APPLICATION,
+  applicationDefinitionKind,
   checkTemplate,
   type CompositeDefinition,
   type CompositeType,
   ignoredKeywords,
+  INFRASTRUCTURE,
+  infrastructureDefinitionKind,
   type InfrastructurePublication,
-  type ManagedResourceDefinition,
+  infrastructurePublicationKind,
+  managedResourceDefinitionKind,
   renderCompositeKind,
   RenderError as XrdRenderError,
   renderManagedKind,
 } from '@weft/controllers'
 import { crdFaults } from '@weft/schema'
-import { compositeTypeOf, type KnownKinds } from '../known/known-kinds.ts'
+import type { KnownKinds } from '../known/known-kinds.ts'
 import { type XrdKind, xrdKinds } from '../known/xrd-kinds.ts'
 import { withPlaceholderUid } from '../render/placeholders.ts'
 import { asError, asErrors, asWarning, type Finding } from './problem.ts'
 
 /** Checks what defines kinds: the kind that would come of it is held against all rules for CustomResourceDefinitions, its own rules (CEL) included. */
 export function checkDefinition(object: KubeObject, kinds: KnownKinds): readonly Finding[] {
-  if (object.kind === 'CustomResourceDefinition') return checkCrd(object, (path) => path)
-  if (object.kind === 'ManagedResourceDefinition')
-    return tried(() => checkCrd(renderManagedKind(withPlaceholderUid(object) as ManagedResourceDefinition), (path) => path))
-  if (object.kind === 'InfrastructurePublication') return checkPublication(object as InfrastructurePublication, kinds)
+  if (isOfKind(customResourceDefinitionKind, object)) return checkCrd(object, (path) => path)
+  if (isOfKind(managedResourceDefinitionKind, object))
+    return tried(() => checkCrd(renderManagedKind(withPlaceholderUid(object)), (path) => path))
+  if (isOfKind(infrastructurePublicationKind, object)) return checkPublication(object, kinds)
   const offered = xrdKinds(object)
   if (offered.length > 0)
     return [
       ...offered.flatMap((kind) => tried(() => checkXrdKind(kind))),
       ...ignoredKeywords(object).map(({ path, message }) => asWarning(path, message)),
     ]
-  const type = compositeTypeOf(object)
-  return type === undefined ? [] : tried(() => checkComposite(object as CompositeDefinition, type))
+  if (isOfKind(infrastructureDefinitionKind, object)) return tried(() => checkComposite(object, INFRASTRUCTURE))
+  return isOfKind(applicationDefinitionKind, object) ? tried(() => checkComposite(object, APPLICATION)) : []
 }
 
 /** A document whose shape is not that of a definition has been told so by its schema. */

@@ -202,7 +202,10 @@ export class WorldReader {
       })),
       rightsKnown: ![...this.#denied.values()].some(({ group }) => group === RBAC),
       warnings: [...this.#offersNotSeen(), ...this.#hiddenObjects()],
-      mayNotList: (kind) => (this.isDenied(kind) ? mayNotList(this.#denied.get(formatGroupKind(kind)) as StoredKind) : undefined),
+      mayNotList: (kind) => {
+        const denied = this.#denied.get(formatGroupKind(kind))
+        return denied && mayNotList(denied)
+      },
       more: (kind, wanted) => this.#more(kind, wanted),
     }
   }
