@@ -93,7 +93,13 @@ export async function startSeedWorld({ random = Math.random, jitterMs = 0, kinds
   }
 }
 
-export const isRefused = (object: KubeObject): boolean => findCondition(conditionsOf(object), 'Synced')?.status === 'False'
+/** It is not synced, for this reason: what is wrong first need not be what stays wrong. */
+export const saysUnsynced =
+  (words: string) =>
+  (object: KubeObject): boolean => {
+    const { status, message = '' } = findCondition(conditionsOf(object), 'Synced') ?? {}
+    return status === 'False' && message.includes(words)
+  }
 
 export const isReady = (object: KubeObject): boolean => findCondition(conditionsOf(object), 'Ready')?.status === 'True'
 

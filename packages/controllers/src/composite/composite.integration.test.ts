@@ -6,18 +6,18 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { applicationDefinitionKind, compositionKind, infrastructureDefinitionKind } from '../definition/kinds.ts'
 import {
   isFalse,
+  isFalseFor,
   isTrue,
   managedKind,
   NAMESPACE,
   readSecret,
   says,
-  startWorld,
   type World,
   type WorldOptions,
 } from '../definition/world.fixture.ts'
 import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
 import { startDefinitionControllers } from '../start-definition-controllers.ts'
-import { application, composition, infrastructure, instance, machinery, member, refsOf } from './examples.fixture.ts'
+import { application, composition, infrastructure, instance, machinery, member, refsOf, startCompositeWorld } from './examples.fixture.ts'
 
 const code = async (call: Promise<unknown>): Promise<number> =>
   call.then(
@@ -31,13 +31,7 @@ const RULE: Kind = { group: 'nop.example.org', kind: 'Rule' }
 describe('composites', () => {
   let world: World
   const begin = async (options: WorldOptions = {}): Promise<void> => {
-    world = await startWorld({
-      start: async (services) => {
-        await startManagedDefinitionControllers(services)
-        await startDefinitionControllers(services)
-      },
-      ...options,
-    })
+    world = await startCompositeWorld(options)
     const details = { connectionDetails: [{ name: 'username' }, { name: 'password' }, { name: 'extra' }] }
     await world.create(managedKind('nop.example.org', 'Server', 'servers', details), managedKind('nop.example.org', 'Rule', 'rules'))
   }
@@ -111,8 +105,7 @@ describe('composites', () => {
     await begin()
     expect(await code(world.client.create({ ...infrastructure(), metadata: { name: 'wrong.example.org' } }))).toBe(422)
     await world.create(infrastructure({ properties: { infrastructure: { type: 'object' } } }))
-    const refused = await world.until(infrastructureDefinitionKind, 'databases.example.org', isFalse('Established'))
-    expect(conditionOf(refused, 'Established')?.message).toContain('spec.infrastructure')
+    await world.until(infrastructureDefinitionKind, 'databases.example.org', says('Established', 'spec.infrastructure'))
     expect(await world.client.find(customResourceDefinitionKind, { name: 'databases.example.org' })).toBeUndefined()
   })
 
@@ -127,8 +120,11 @@ describe('composites', () => {
     const { crdSpecTemplate, ...rest } = blogs['spec'] as { crdSpecTemplate: object }
     const versions = [{ name: 'v1alpha1' }, { name: 'v1beta1' }]
     await world.create({ ...blogs, spec: { ...rest, crdSpecTemplate: { ...crdSpecTemplate, versions } } })
-    const refused = await world.until(applicationDefinitionKind, 'blogs.example.org', isFalse('Established'))
-    expect(conditionOf(refused, 'Established')?.message).toMatch(/versions: Forbidden: a definition has one API version/)
+    await world.until(
+      applicationDefinitionKind,
+      'blogs.example.org',
+      says('Established', /versions: Forbidden: a definition has one API version/),
+    )
     expect(await world.client.find(customResourceDefinitionKind, { name: 'blogs.example.org' })).toBeUndefined()
     // Saying the same twice is no mistake.
     await world.client.patch(
@@ -155,8 +151,7 @@ describe('composites', () => {
         body: { spec: { crdSpecTemplate: { version: 'v1' } } },
       },
     )
-    const refused = await world.until(infrastructureDefinitionKind, 'databases.example.org', isFalse('Established'))
-    expect(conditionOf(refused, 'Established')?.message).toContain('v1alpha1')
+    await world.until(infrastructureDefinitionKind, 'databases.example.org', says('Established', 'v1alpha1'))
     // Nothing is lost, and going back heals.
     expect(await world.client.get(DB, { name: 'db' })).toMatchObject({ apiVersion: 'example.org/v1alpha1', spec: { size: 1 } })
     await world.client.patch(
@@ -173,8 +168,7 @@ describe('composites', () => {
   it('a schema that is not structural is refused with the reason, and correcting it heals', async () => {
     await begin()
     await world.create(infrastructure({ properties: { size: { properties: { of: { type: 'string' } } } } }))
-    const refused = await world.until(infrastructureDefinitionKind, 'databases.example.org', isFalse('Established'))
-    expect(conditionOf(refused, 'Established')?.message).toMatch(/properties\[?.*size.*type/)
+    await world.until(infrastructureDefinitionKind, 'databases.example.org', says('Established', /properties\[?.*size.*type/))
     expect(await world.client.find(customResourceDefinitionKind, { name: 'databases.example.org' })).toBeUndefined()
     await world.client.update({
       ...infrastructure(),
@@ -198,8 +192,7 @@ describe('composites', () => {
     }
     await world.create(owned)
     await world.create(infrastructure())
-    const refused = await world.until(infrastructureDefinitionKind, 'databases.example.org', isFalse('Established'))
-    expect(conditionOf(refused, 'Established')?.message).toContain('databases.example.org')
+    await world.until(infrastructureDefinitionKind, 'databases.example.org', says('Established', 'databases.example.org'))
     expect(await world.client.get(customResourceDefinitionKind, { name: 'databases.example.org' })).toMatchObject({
       spec: { scope: 'Namespaced', versions: [{ name: 'v1' }] },
     })
@@ -349,8 +342,7 @@ describe('composites', () => {
     await begin()
     await define(infrastructure())
     await world.create(composition('any', [member('Server')]), instance('db', {}, {}))
-    const waiting = await world.until(DB, 'db', isFalse('Ready'))
-    expect(conditionOf(waiting, 'Ready')?.reason).toBe('Waiting')
+    const waiting = await world.until(DB, 'db', isFalseFor('Ready', 'Waiting'))
     expect(conditionOf(waiting, 'Synced')?.status).toBe('True')
   })
 

@@ -1,8 +1,20 @@
 import type { KubeObject } from '@weft/api'
 import { machineryOf } from '@weft/composition'
-import { NAMESPACE } from '../definition/world.fixture.ts'
+import { NAMESPACE, startWorld, type World, type WorldOptions } from '../definition/world.fixture.ts'
+import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
+import { startDefinitionControllers } from '../start-definition-controllers.ts'
 import { APPLICATION, INFRASTRUCTURE } from './composite-type.ts'
 import { type ComposedRef, composedRefsOf } from './members.ts'
+
+/** A world in which definitions define and composites are composed. */
+export const startCompositeWorld = (options: WorldOptions = {}): Promise<World> =>
+  startWorld({
+    start: async (services) => {
+      await startManagedDefinitionControllers(services)
+      await startDefinitionControllers(services)
+    },
+    ...options,
+  })
 
 /** Small objects that tests compose. */
 const DEFINITIONS = 'apiextensions.crossplane.io/v1alpha1'

@@ -4,10 +4,8 @@ import type { Kind } from '@weft/client'
 import { eventually } from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { compositionKind, infrastructureDefinitionKind } from '../definition/kinds.ts'
-import { isFalse, isTrue, managedKind, says, startWorld, type World } from '../definition/world.fixture.ts'
-import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
-import { composition, infrastructure, instance, machinery, member, refsOf } from './examples.fixture.ts'
-import { startDefinitionControllers } from '../start-definition-controllers.ts'
+import { isFalse, isTrue, managedKind, says, type World } from '../definition/world.fixture.ts'
+import { composition, infrastructure, instance, machinery, member, refsOf, startCompositeWorld } from './examples.fixture.ts'
 
 const DB: Kind = { group: 'example.org', kind: 'Database' }
 const SERVER: Kind = { group: 'nop.example.org', kind: 'Server' }
@@ -24,12 +22,7 @@ const hasSize =
 describe('what a composite was composed of', () => {
   let world: World
   beforeEach(async () => {
-    world = await startWorld({
-      start: async (services) => {
-        await startManagedDefinitionControllers(services)
-        await startDefinitionControllers(services)
-      },
-    })
+    world = await startCompositeWorld()
     await world.create(managedKind('nop.example.org', 'Server', 'servers'), managedKind('nop.example.org', 'Rule', 'rules'))
     await world.create(infrastructure({}, { defaultComposition: { name: 'fallback' } }))
     await world.until(infrastructureDefinitionKind, 'databases.example.org', isTrue('Established'))

@@ -144,6 +144,14 @@ export const says =
     return status === 'False' && (typeof words === 'string' ? message.includes(words) : words.test(message))
   }
 
+/** False, for this reason: of what is wrong first it may be another. */
+export const isFalseFor =
+  (type: string, reason: string): ((object: KubeObject) => boolean) =>
+  (object) => {
+    const condition = conditionOf(object, type)
+    return condition?.status === 'False' && condition.reason === reason
+  }
+
 /** Stands in for providers: follows CRDs (M12), and everything of a managed kind is ready and has its connection secret as soon as it is seen. */
 function fakeProviders(providers: Manager): ControllerSpec<CustomResourceDefinition> {
   return {

@@ -5,7 +5,7 @@ import { eventually } from '@weft/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { DEFINITION_FINALIZER } from '../definition/definition.ts'
 import { activationPolicyKind, type ManagedResourceDefinition, managedResourceDefinitionKind } from '../definition/kinds.ts'
-import { isFalse, isTrue, managedKind, startWorld, type World } from '../definition/world.fixture.ts'
+import { isFalse, isFalseFor, isTrue, managedKind, says, startWorld, type World } from '../definition/world.fixture.ts'
 import { DEFAULT_POLICY, ensureDefaultPolicy } from './default-policy.ts'
 import { startManagedDefinitionControllers } from './start.ts'
 
@@ -50,9 +50,12 @@ describe('managed resource definitions', () => {
   it('M3: state is Inactive unless told, and then there is no CRD and a reason; Active makes the CRD', async () => {
     await begin()
     await world.create(inactive('nop.example.org', 'Nop', 'nops'))
-    const definition = await world.until(managedResourceDefinitionKind, 'nops.nop.example.org', isFalse('Established'))
+    const definition = await world.until(
+      managedResourceDefinitionKind,
+      'nops.nop.example.org',
+      isFalseFor('Established', 'InactiveManagedResource'),
+    )
     expect(definition.spec.state).toBe('Inactive')
-    expect(conditionOf(definition, 'Established')?.reason).toBe('InactiveManagedResource')
     expect(definition.metadata.finalizers).toBeUndefined()
     expect(await crd('nops.nop.example.org')).toBeUndefined()
     await world.client.patch(
@@ -210,7 +213,7 @@ describe('managed resource definitions', () => {
     await begin()
     const definition = inactive('nop.example.org', 'Nop', 'nops')
     await world.create({ ...definition, metadata: { ...definition.metadata, annotations: { 'crossplane.io/enabled': 'true' } } })
-    await world.until(managedResourceDefinitionKind, 'nops.nop.example.org', isFalse('Established'))
+    await world.until(managedResourceDefinitionKind, 'nops.nop.example.org', isFalseFor('Established', 'InactiveManagedResource'))
     expect(await crd('nops.nop.example.org')).toBeUndefined()
   })
 
@@ -255,14 +258,10 @@ describe('managed resource definitions', () => {
     await world.create(...['same', 'theirs', 'other'].map((group) => managedKind(`${group}.example.org`, 'Nop', 'nops')))
     await world.until(managedResourceDefinitionKind, 'nops.same.example.org', isTrue('Established'))
     expect((await crd('nops.same.example.org'))?.metadata.ownerReferences?.[0]?.kind).toBe('ManagedResourceDefinition')
-    const refused = await world.until(managedResourceDefinitionKind, 'nops.other.example.org', isFalse('Established'))
-    expect(conditionOf(refused, 'Established')).toMatchObject({
-      reason: 'PendingManagedResource',
-      message: expect.stringContaining('another scope') as string,
-    })
+    const refused = await world.until(managedResourceDefinitionKind, 'nops.other.example.org', says('Established', 'another scope'))
+    expect(conditionOf(refused, 'Established')?.reason).toBe('PendingManagedResource')
     expect((await crd('nops.other.example.org'))?.metadata.ownerReferences).toBeUndefined()
-    const left = await world.until(managedResourceDefinitionKind, 'nops.theirs.example.org', isFalse('Established'))
-    expect(conditionOf(left, 'Established')?.message).toContain('weft.dev/may-be-adopted')
+    await world.until(managedResourceDefinitionKind, 'nops.theirs.example.org', says('Established', 'weft.dev/may-be-adopted'))
     const { spec, metadata } = (await crd('nops.theirs.example.org')) ?? {}
     expect([spec, metadata?.ownerReferences]).toEqual([untouched?.spec, undefined])
   })
@@ -273,8 +272,7 @@ describe('managed resource definitions', () => {
       { name: 'v1alpha1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type } } } } },
     ]
     await world.create(managedKind('nop.example.org', 'Nop', 'nops', { versions: versions('nonsense') }))
-    const refused = await world.until(managedResourceDefinitionKind, 'nops.nop.example.org', isFalse('Established'))
-    expect(conditionOf(refused, 'Established')?.reason).toBe('PendingManagedResource')
+    await world.until(managedResourceDefinitionKind, 'nops.nop.example.org', isFalseFor('Established', 'PendingManagedResource'))
     await world.client.patch(
       managedResourceDefinitionKind,
       { name: 'nops.nop.example.org' },
@@ -301,8 +299,7 @@ describe('managed resource definitions', () => {
     await world.create({ apiVersion: 'nop.example.org/v1alpha1', kind: 'Nop', metadata: { name: 'free' }, spec: {} })
     await world.client.delete(managedResourceDefinitionKind, { name: 'nops.nop.example.org' })
     await world.gone(nop, 'free')
-    const waiting = await world.until(managedResourceDefinitionKind, 'nops.nop.example.org', isFalse('Established'))
-    expect(conditionOf(waiting, 'Established')?.reason).toBe('TerminatingManagedResource')
+    await world.until(managedResourceDefinitionKind, 'nops.nop.example.org', isFalseFor('Established', 'TerminatingManagedResource'))
     expect((await crd('nops.nop.example.org'))?.metadata.deletionTimestamp).toBeUndefined()
     await world.client.patch(nop, { name: 'held' }, { type: 'merge', body: { metadata: { finalizers: null } } })
     await world.gone(managedResourceDefinitionKind, 'nops.nop.example.org')

@@ -1,10 +1,10 @@
-import { findCondition, type KubeObject } from '@weft/api'
+import type { KubeObject } from '@weft/api'
 import { type ConfigMap, configMapKind } from '@weft/client'
-import { conditionOf, conditionsOf } from '@weft/composition'
+import { conditionOf } from '@weft/composition'
 import { FunctionError, type FunctionRunner, type RunFunctionResponse, type Struct } from '@weft/functions'
 import { eventually } from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isFalse, isTrue, startWorld, type World } from '../definition/world.fixture.ts'
+import { isFalse, isFalseFor, isTrue, says, startWorld, type World } from '../definition/world.fixture.ts'
 import { startOperationControllers } from '../start-operation-controllers.ts'
 import { CRON_LABEL, cronOperationKind, type Operation, operationKind, WATCH_LABEL, watchOperationKind } from './kinds.ts'
 
@@ -99,7 +99,7 @@ describe('an Operation', () => {
 
   test('K151: is given up at its limit, and says why it failed', async () => {
     await world.create(operation('hopeless', { fatal: 'thunder' }, { retryLimit: 2 }))
-    const failing = await world.until(operationKind, 'hopeless', isFalse('Synced'))
+    const failing = await world.until(operationKind, 'hopeless', says('Synced', 'thunder'))
     expect(conditionOf(failing, 'Synced')?.message).toBe('pipeline step "write" returned a fatal result: thunder')
     const failed: Operation = await world.until(operationKind, 'hopeless', isFalse('Succeeded'))
     expect(conditionOf(failed, 'Succeeded')).toMatchObject({
@@ -149,7 +149,7 @@ describe('a CronOperation', () => {
 
   test('K152: says what is wrong with its schedule, and what pauses it', async () => {
     await world.create(cron('odd', { schedule: 'every now and then' }))
-    const odd = await world.until(cronOperationKind, 'odd', isFalse('Scheduling'))
+    const odd = await world.until(cronOperationKind, 'odd', isFalseFor('Scheduling', 'ScheduleInvalid'))
     expect(conditionOf(odd, 'Scheduling')).toMatchObject({
       reason: 'ScheduleInvalid',
       message: 'cannot parse cron schedule "every now and then": expected exactly 5 fields, found 4: every now and then',
@@ -158,8 +158,7 @@ describe('a CronOperation', () => {
       ...cron('paused', { schedule: '@every 1s' }),
       metadata: { name: 'paused', annotations: { 'crossplane.io/paused': 'true' } },
     })
-    const paused = await world.until(cronOperationKind, 'paused', isFalse('Scheduling'))
-    expect(conditionOf(paused, 'Scheduling')?.reason).toBe('SchedulePaused')
+    await world.until(cronOperationKind, 'paused', isFalseFor('Scheduling', 'SchedulePaused'))
     expect((await world.client.list(operationKind)).items).toEqual([])
   })
 
@@ -234,19 +233,16 @@ describe('a WatchOperation', () => {
 
   test('K153: says what it cannot watch, and makes nothing while it is paused', async () => {
     await world.create(watching('nothing', { apiVersion: 'nowhere.example.org/v1', kind: 'Nothing' }))
-    const failed = await world.until(watchOperationKind, 'nothing', isFalse('Watching'))
+    const failed = await world.until(watchOperationKind, 'nothing', isFalseFor('Watching', 'WatchFailed'))
     expect(conditionOf(failed, 'Watching')).toMatchObject({
       reason: 'WatchFailed',
       message: 'cannot watch Nothing.nowhere.example.org: nothing serves it in version v1; install what defines it',
     })
     await world.create(watching('itself', { apiVersion: 'ops.crossplane.io/v1alpha1', kind: 'Operation' }))
-    const itself = await world.until(watchOperationKind, 'itself', isFalse('Watching'))
-    expect(conditionOf(itself, 'Watching')?.message).toMatch(/each would create another, endlessly/)
+    await world.until(watchOperationKind, 'itself', says('Watching', /each would create another, endlessly/))
     const paused = watching('paused', { apiVersion: 'v1', kind: 'ConfigMap' })
     await world.create({ ...paused, metadata: { name: 'paused', annotations: { 'crossplane.io/paused': 'true' } } })
-    expect(findCondition(conditionsOf(await world.until(watchOperationKind, 'paused', isFalse('Watching'))), 'Watching')?.reason).toBe(
-      'WatchPaused',
-    )
+    await world.until(watchOperationKind, 'paused', isFalseFor('Watching', 'WatchPaused'))
     expect((await world.client.list(operationKind)).items).toEqual([])
   })
 })

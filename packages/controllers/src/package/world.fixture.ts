@@ -22,8 +22,8 @@ export interface PackageWorld extends World {
   install(sort: PackageSort, name: string, path: string, spec?: object): Promise<void>
   /** The package once it is healthy. */
   healthy(sort: PackageSort, name: string): Promise<PackageObject>
-  /** Why it is not installed, or not healthy, once it says so. */
-  refused(sort: PackageSort, name: string): Promise<string>
+  /** Why it is not installed, or not healthy, once it says so in these words: what it says first may be that somebody else was writing. */
+  refused(sort: PackageSort, name: string, words: string | RegExp): Promise<string>
   revisions(sort: PackageSort, name: string): Promise<readonly RevisionObject[]>
 }
 
@@ -105,7 +105,13 @@ export async function startPackageWorld({
           conditionOf(object, 'Installed')?.status === 'True' &&
           object.status?.currentIdentifier === object.spec.package,
       ),
-    refused: async (sort, name) => unhealthy(await world.until(sort.kind, name, (object) => unhealthy(object) !== undefined)) ?? '',
+    refused: async (sort, name, words) => {
+      const says = (object: PackageObject): boolean => {
+        const why = unhealthy(object) ?? ''
+        return typeof words === 'string' ? why.includes(words) : words.test(why)
+      }
+      return unhealthy(await world.until(sort.kind, name, says)) ?? ''
+    },
     revisions: async (sort, name) =>
       (await client.list(sort.revisionKind, { labels: { matchLabels: { [PACKAGE_LABEL]: name } } })).items.toSorted(
         (a, b) => a.spec.revision - b.spec.revision,

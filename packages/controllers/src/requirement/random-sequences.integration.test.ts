@@ -3,11 +3,17 @@ import { type Kind, secretKind } from '@weft/client'
 import { controllerOf } from '@weft/composition'
 import { chaos, eventually, seededRandom } from '@weft/testing'
 import { describe, expect, it } from 'vitest'
-import { composition, infrastructure, instance, machinery, member, publication } from '../composite/examples.fixture.ts'
-import { startDefinitionControllers } from '../start-definition-controllers.ts'
+import {
+  composition,
+  infrastructure,
+  instance,
+  machinery,
+  member,
+  publication,
+  startCompositeWorld,
+} from '../composite/examples.fixture.ts'
 import { compositionKind, infrastructureDefinitionKind, infrastructurePublicationKind } from '../definition/kinds.ts'
-import { isTrue, managedKind, NAMESPACE, startWorld, type World } from '../definition/world.fixture.ts'
-import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
+import { isTrue, managedKind, NAMESPACE, type World } from '../definition/world.fixture.ts'
 
 /**
  * Random sequences of create, edit, delete and re-create, of definitions, publications, compositions, composites and requirements, with faults on the way, end in what a fresh control plane would make of the final objects.
@@ -158,13 +164,7 @@ describe.runIf(SEQUENCES > 0)('random sequences with faults', () => {
     { timeout: 120_000 },
     async ({ seed }) => {
       const random = seededRandom(seed)
-      const world = await startWorld({
-        random,
-        start: async (services) => {
-          await startManagedDefinitionControllers(services)
-          await startDefinitionControllers(services)
-        },
-      })
+      const world = await startCompositeWorld({ random })
       try {
         await world.create(managedKind('nop.example.org', 'Server', 'servers', { connectionDetails: [{ name: 'password' }] }))
         await world.create(definition(), publication(), one())

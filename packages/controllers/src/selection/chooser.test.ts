@@ -76,8 +76,13 @@ describe('choosing a class', () => {
 
   test('S4, S14: an explicit reference is left alone, and waits for a class that is missing', async () => {
     await world.apply(claim('explicit', { classRef: refTo(SQL_CLASS, 'later'), classSelector: { matchLabels: { tier: 'bronze' } } }))
-    const waiting = await world.until(CLAIM, 'explicit', 'default', (object) => world.condition(object, 'Synced')?.status === 'False')
-    expect(world.condition(waiting, 'Synced')?.message).toContain('there is no CloudSQLInstanceClass.database.gcp.crossplane.io later')
+    const waiting = await world.until(
+      CLAIM,
+      'explicit',
+      'default',
+      (object) =>
+        world.condition(object, 'Synced')?.message?.includes('there is no CloudSQLInstanceClass.database.gcp.crossplane.io later') === true,
+    )
     expect(specOf(waiting)['classRef']).toEqual(refTo(SQL_CLASS, 'later'))
     await world.apply(classOf(SQL_CLASS, 'later'))
     const made = await world.until(CLAIM, 'explicit', 'default', (object) => specOf(object)['resourceRef'] !== undefined)

@@ -2,10 +2,8 @@ import { type KubeObject, specOf } from '@weft/api'
 import { secretKind } from '@weft/client'
 import { conditionOf, textToBase64 } from '@weft/composition'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isTrue, managedKind, readSecret, says, startWorld, type World } from '../definition/world.fixture.ts'
-import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
-import { crate, Maker, pipelineOf, xr, xrd } from '../xr/platform.fixture.ts'
-import { startXrdControllers } from '../start-xrd-controllers.ts'
+import { isTrue, managedKind, readSecret, says, type World } from '../definition/world.fixture.ts'
+import { crate, Maker, pipelineOf, startXrWorld, xr, xrd } from '../xr/platform.fixture.ts'
 import { compositeResourceDefinitionKind } from '../xrd/xrd.ts'
 
 const CLAIM = { group: 'shop.example.org', kind: 'Stall' }
@@ -14,14 +12,8 @@ const CRATE = { group: 'nop.example.org', kind: 'Crate' }
 const NS = { namespace: 'default' }
 
 let world: World
-let stop: (() => Promise<void>) | undefined
 beforeEach(async () => {
-  world = await startWorld({
-    start: async (services) => {
-      await startManagedDefinitionControllers(services)
-      stop = await startXrdControllers(services, { functions: () => new Maker() })
-    },
-  })
+  world = await startXrWorld(new Maker())
   await world.create(
     managedKind('nop.example.org', 'Crate', 'crates'),
     xrd('XStall', 'xstalls', { claimNames: { kind: 'Stall', plural: 'stalls' }, connectionSecretKeys: ['user'] }, 'v1'),
@@ -40,10 +32,7 @@ beforeEach(async () => {
     ),
   )
 })
-afterEach(async () => {
-  await world.stop()
-  await stop?.()
-})
+afterEach(() => world.stop())
 
 const boundName = (claim: KubeObject): string => (specOf(claim)['resourceRef'] as { name?: string } | undefined)?.name ?? ''
 const claim = (name: string, spec: object = {}, metadata: object = {}): KubeObject => xr('Stall', name, spec, { ...NS, ...metadata })

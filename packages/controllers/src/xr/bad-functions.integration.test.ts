@@ -1,11 +1,9 @@
 import type { KubeObject } from '@weft/api'
 import { FunctionError, type FunctionRunner, type Resource, type RunFunctionResponse, type Struct } from '@weft/functions'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isTrue, managedKind, says, startWorld, type World } from '../definition/world.fixture.ts'
-import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
-import { startXrdControllers } from '../start-xrd-controllers.ts'
+import { isTrue, managedKind, says, type World } from '../definition/world.fixture.ts'
 import { machineryOf } from './machinery.ts'
-import { crate, Maker, pipelineOf, xr, xrd } from './platform.fixture.ts'
+import { crate, Maker, pipelineOf, startXrWorld, xr, xrd } from './platform.fixture.ts'
 
 const STALL = { group: 'shop.example.org', kind: 'Stall' }
 const KIOSK = { group: 'shop.example.org', kind: 'Kiosk' }
@@ -57,12 +55,7 @@ let world: World
 let misfit: Misfit
 beforeEach(async () => {
   misfit = new Misfit()
-  world = await startWorld({
-    start: async (services) => {
-      await startManagedDefinitionControllers(services)
-      return await startXrdControllers(services, { functions: () => misfit })
-    },
-  })
+  world = await startXrWorld(misfit)
   await world.create(
     managedKind('nop.example.org', 'Crate', 'crates'),
     xrd('Stall', 'stalls', { scope: 'Cluster' }),

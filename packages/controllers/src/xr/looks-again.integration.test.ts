@@ -2,10 +2,8 @@ import type { KubeObject } from '@weft/api'
 import { conditionOf } from '@weft/composition'
 import { eventually } from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { isTrue, managedKind, startWorld, type World } from '../definition/world.fixture.ts'
-import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
-import { startXrdControllers } from '../start-xrd-controllers.ts'
-import { crate, Maker, pipelineOf, xr, xrd } from './platform.fixture.ts'
+import { isTrue, managedKind, type World } from '../definition/world.fixture.ts'
+import { crate, Maker, pipelineOf, startXrWorld, xr, xrd } from './platform.fixture.ts'
 
 const STALL = { group: 'shop.example.org', kind: 'Stall' }
 const CRATE = { group: 'nop.example.org', kind: 'Crate' }
@@ -14,12 +12,7 @@ let world: World
 let maker: Maker
 beforeEach(async () => {
   maker = new Maker()
-  world = await startWorld({
-    start: async (services) => {
-      await startManagedDefinitionControllers(services)
-      return await startXrdControllers(services, { functions: () => maker })
-    },
-  })
+  world = await startXrWorld(maker)
   await world.create(managedKind('nop.example.org', 'Crate', 'crates'), xrd('Stall', 'stalls', { scope: 'Cluster' }))
 })
 afterEach(() => world.stop())

@@ -1,5 +1,8 @@
 import type { KubeObject } from '@weft/api'
 import type { FunctionRunner, Resource, RunFunctionResponse, Struct } from '@weft/functions'
+import { startWorld, type World } from '../definition/world.fixture.ts'
+import { startManagedDefinitionControllers } from '../managed-definition/start.ts'
+import { startXrdControllers } from '../start-xrd-controllers.ts'
 
 /** A platform that tests compose: kinds of nop resources, definitions, compositions, and a function that makes what its input says. */
 const GROUP = 'shop.example.org'
@@ -64,6 +67,15 @@ export const xr = (kind: string, name: string, spec: object = {}, metadata: obje
   metadata: { name, ...metadata },
   spec,
 })
+
+/** A world in which this function answers for every step of a pipeline. */
+export const startXrWorld = (runner: FunctionRunner): Promise<World> =>
+  startWorld({
+    start: async (services) => {
+      await startManagedDefinitionControllers(services)
+      return await startXrdControllers(services, { functions: () => runner })
+    },
+  })
 
 /**
  * What its input says: `make` are the resources; `size` of the composite goes into each; a resource is ready when it says so itself. `response` is
