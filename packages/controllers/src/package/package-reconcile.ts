@@ -117,7 +117,15 @@ class PackageReconciler {
   ): Promise<RevisionObject> {
     // Also what is not so any more: an ImageConfig that is gone has no say.
     const fields = { resolvedImage: resolved, appliedImageConfigRefs: applied }
-    return writeLiveStatus(client, revision, { conditions: [], fields, nowMs: this.#services.clock.now() })
+    const write = (live: RevisionObject): Promise<RevisionObject> =>
+      writeLiveStatus(client, live, { conditions: [], fields, nowMs: this.#services.clock.now() })
+    try {
+      return await write(revision)
+    } catch (error) {
+      if (!hasReason(error, 'Conflict')) throw error
+      // It was made a moment ago, and is being installed: its own reconciler has written its status meanwhile.
+      return write(await client.get(this.#sort.revisionKind, { name: revision.metadata.name ?? '' }))
+    }
   }
 
   /** A program under development answers for it: nothing of the package is needed. */
