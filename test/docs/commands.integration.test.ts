@@ -6,6 +6,7 @@ import { commandFirst, normalizeArguments } from '../../packages/cli/src/argumen
 import { npmPage } from '../../scripts/pack/npm-pages.mjs'
 import { platformFiles } from '../../packages/cli/src/commands/init/platform-files.ts'
 import { providerTemplate } from '../../packages/cli/src/commands/package/provider-template.ts'
+import type { CommandEntry } from '../../packages/cli/src/command-entry.ts'
 import { COMMANDS } from '../../packages/cli/src/commands.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -20,8 +21,6 @@ const pages: readonly (readonly [string, string])[] = [
   .map(([page]) => page)
   .filter((page) => page.endsWith('.md') && !page.startsWith(join('docs', 'adr')) && !page.includes('node_modules'))
   .map(textOf)
-
-type Command = ReturnType<Awaited<ReturnType<(typeof COMMANDS)[number]['load']>>>
 
 interface Typed {
   readonly words: readonly string[]
@@ -77,11 +76,16 @@ async function complaint({ words, whole }: Typed): Promise<string | undefined> {
     await command.parseAsync([...normalizeArguments(command, args)].slice(1), { from: 'user' })
     return undefined
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('commander.'))) throw error
+    if (!isComplaint(error)) throw error
     const fine = whole ? ['commander.help', 'commander.helpDisplayed'] : ['commander.help', 'commander.helpDisplayed', ...OF_VALUES]
-    return fine.includes(String(error.code)) ? undefined : error.message
+    return fine.includes(error.code) ? undefined : error.message
   }
 }
+
+type Command = ReturnType<Awaited<ReturnType<CommandEntry['load']>>>
+
+const isComplaint = (error: unknown): error is { readonly code: string; readonly message: string } =>
+  String((error as { readonly code?: unknown }).code).startsWith('commander.')
 
 /** Throws where it would end the process, and prints nothing. */
 function judgeOnly(command: Command): void {

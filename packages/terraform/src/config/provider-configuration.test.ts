@@ -44,7 +44,7 @@ describe('a ProviderConfig (T144)', () => {
     ['a variable that is ours', { environment: { LD_PRELOAD: '/x.so' } }, /cannot be set/],
     ['a variable that is ours, from the Secret', { secret: { TF_PLUGIN_MAGIC_COOKIE: 'x' } }, /cannot be set/],
     ['a document that is none', { document: 'hunter2' }, /is not JSON/],
-    ['an attribute that does not exist', { document: '{"nothing":1}' }, /no attribute/],
+    ['an attribute that does not exist', { document: '{"nothing":1}' }, /not an attribute/],
     ['what is not of its type', { secret: { insecure: 'hunter2' } }, /must be true or false/],
   ])('refuses %s, and quotes no value', (_reason, more, message) => {
     const call = (): unknown => toProviderConfiguration(fields, { ...NOTHING, ...more })
