@@ -34,7 +34,7 @@ export class JustChosen {
 }
 
 /** Tells of everything that was made for a claim in one event, and of the choice before it with it, or by itself where nothing was made. */
-export function tellMade({ events }: { readonly events: EventRecorder }, claim: KubeObject, { made, news }: Made): void {
+export function tellMade(events: EventRecorder, claim: KubeObject, { made, news }: Made): void {
   const how = news === undefined ? '' : `, ${news.how}`
   if (made !== undefined) events.normal(claim, 'CreatedManagedResource', `Created ${made}${how}`)
   else if (news !== undefined) events.normal(claim, news.reason, news.message)

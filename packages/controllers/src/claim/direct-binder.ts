@@ -75,7 +75,7 @@ async function make(task: ClaimTask, claim: KubeObject, { news, ...making }: Mak
     if (created) made = `${describeObject(object)} from ${from.kind} ${from.metadata.name ?? ''}`
     return object
   } finally {
-    tellMade(task, claim, { made, news })
+    tellMade(task.events, claim, { made, news })
   }
 }
 

@@ -57,7 +57,7 @@ export async function bindGroup(task: ClaimTask, given: KubeObject, adapter: Gro
     const group = await claimGroup(task, { claim: held, adapter }, found)
     return await maintain(task, { claim: held, adapter, made, ref }, group)
   } finally {
-    tellMade(task, claim, { made: made.length === 0 ? undefined : made.map(describeObject).join(', '), news })
+    tellMade(task.events, claim, { made: made.length === 0 ? undefined : made.map(describeObject).join(', '), news })
     if (made.length > 0) await confirmWanted(task, claim, made)
   }
 }
