@@ -141,7 +141,9 @@ test.each(designs)('$name takes no more requests than it must', async ({ name: d
   const prefix = design.replaceAll(' ', '-')
   await make(`${prefix}-first`)
   const counts = new Map(await plane.requestsOf(() => make(`${prefix}-second`)))
-  for (const key of counts.keys()) if (key.startsWith('test-user get')) counts.delete(key)
+  // Composite resources of an earlier design are looked at again after a minute, which may be now.
+  const isOther = (key: string): boolean => key.startsWith('composition get benchxrs') && expected[key] === undefined
+  for (const key of counts.keys()) if (key.startsWith('test-user get') || isOther(key)) counts.delete(key)
   const wrong: Record<string, unknown> = {}
   for (const key of new Set([...counts.keys(), ...Object.keys(expected)])) {
     const range = expected[key] ?? 0
