@@ -227,7 +227,6 @@ export async function createApiServer(options: ApiServerOptions): Promise<Embedd
       options.onException?.(exception)
       onError('request', describeException(exception))
     },
-    isPublic: (path) => /^\/(healthz|livez|readyz)(\/|$)/.test(path),
   })
   if (options.memoryProblem === undefined) heap.start()
   return {

@@ -1,3 +1,4 @@
+export { anonymousUser } from './authentication/anonymous.ts'
 export { type Authenticator, createAuthenticator } from './authentication/authenticator.ts'
 export type { PeerCertificate } from './authentication/client-certificate.ts'
 export { impersonatedUser } from './authentication/impersonation.ts'

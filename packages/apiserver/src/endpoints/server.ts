@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { StatusError, toStatusError, unauthorized } from '@weft/api'
 import {
   ANONYMOUS,
+  anonymousUser,
   type Authenticator,
   type Authorizer,
   type Decision,
@@ -66,8 +67,6 @@ export interface ServerParts {
   readonly rights: Rights
   /** Ends watches whose owner lost their rights. */
   readonly watches: Pick<OpenWatches, 'guard'>
-  /** Paths that need no credentials. */
-  readonly isPublic: (path: string) => boolean
 }
 
 /** The one way in, for sockets and for in-process callers. Never rejects: every failure is an answer. */
@@ -170,9 +169,10 @@ function identify(parts: ServerParts, request: ApiRequest, who: Identity): void 
   if (request.credentials.kind === 'internal') who.user = request.credentials.user
   else {
     const { peerCertificate } = request.credentials
-    who.user = parts.authenticator.authenticate({ peerCertificate, authorization: request.header('authorization') })
-    if (who.user === undefined && !parts.isPublic(request.path)) throw unauthorized()
-    who.user ??= ANONYMOUS
+    const { authenticator } = parts
+    who.user =
+      authenticator.authenticate({ peerCertificate, authorization: request.header('authorization') }) ?? anonymousUser(request.path)
+    if (who.user === undefined) throw unauthorized()
   }
   const headers = request.headersWithPrefix('impersonate-')
   if (headers.length === 0) return

@@ -35,12 +35,6 @@ export function impersonatedUser(real: UserInfo, headers: RequestHeaders, author
   return { ...wanted, groups: effectiveGroups(wanted) }
 }
 
-/** Quick check for the hot path: nearly no request impersonates. */
-export function hasImpersonationHeaders(headers: RequestHeaders): boolean {
-  for (const name in headers) if (name.startsWith('impersonate-')) return true
-  return false
-}
-
 function wantedUser(headers: RequestHeaders): UserInfo | undefined {
   const username = valuesOf(headers, USER_HEADER)[0] ?? ''
   const uid = valuesOf(headers, UID_HEADER)[0] ?? ''
