@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apply, PLATFORM } from '../../../../test/integration/plan-world.ts'
 import { openFork } from './fork.ts'
 import { functionsOfControlPlane } from './functions-of-control-plane.ts'
-import { readWorld } from '../world/read-world.ts'
+import { readWorld } from '../world/whole-world.fixture.ts'
 
 let plane: TestControlPlane
 beforeAll(async () => {

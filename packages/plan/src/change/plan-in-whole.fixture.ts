@@ -1,5 +1,5 @@
 import type { Client } from '@weft/client'
-import { readWorld } from '../world/read-world.ts'
+import { readWorld } from '../world/whole-world.fixture.ts'
 import type { Change, Plan } from './plan.ts'
 import { planIn } from './plan-change.ts'
 

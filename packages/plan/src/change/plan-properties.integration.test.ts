@@ -19,7 +19,7 @@ import type { Snapshot } from './snapshot.ts'
 import { type Change, type PlannedChange, PlanError } from './plan.ts'
 import { planChange } from './plan-change.ts'
 import { planInWhole } from './plan-in-whole.fixture.ts'
-import { readWorld } from '../world/read-world.ts'
+import { readWorld } from '../world/whole-world.fixture.ts'
 
 let plane: TestControlPlane
 beforeAll(async () => {

@@ -4,7 +4,6 @@ import type { TraceNode, TraceRef } from '@weft/composition'
 import { type Change, PlanError } from '../change/plan.ts'
 import { traceObject } from '../trace/trace-object.ts'
 import { kindOf, kindsIn, NEEDED, ownerKindsOf, storedCrd, storedKindOf } from './kinds.ts'
-import type { World } from './world.ts'
 import { WorldReader } from './world-reader.ts'
 
 export interface ReadOptions {
@@ -41,12 +40,6 @@ export async function beginReading(
  * theirs in that namespace, what is on offer, and, one by one, what was made for what they change. What that leaves out and the change may depend
  * on is a warning.
  */
-export async function readWorld(client: Client, change: Change, options: ReadOptions = {}): Promise<World> {
-  const begun = await beginReading(client, change, options)
-  await readEverything(begun)
-  return begun.reader.world()
-}
-
 export async function readEverything({ reader, concerned }: Beginning): Promise<void> {
   await reader.read([...reader.custom, ...NEEDED.flatMap((kind) => reader.stored(kind) ?? [])])
   // What is composed, applied or owns something may be of any kind of Kubernetes; only those are read.
