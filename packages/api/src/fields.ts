@@ -23,10 +23,6 @@ export function matchesFields(requirements: readonly FieldRequirement[], valueOf
   return requirements.every(({ field, operator, value }) => (valueOf(field) === value) === (operator === '='))
 }
 
-export function formatFieldSelector(requirements: readonly FieldRequirement[]): string {
-  return requirements.map(({ field, operator, value }) => `${field}${operator}${value.replace(/[\\,=]/g, '\\$&')}`).join(',')
-}
-
 function splitUnescaped(text: string): string[] {
   const terms: string[] = []
   let start = 0

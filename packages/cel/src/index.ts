@@ -35,7 +35,7 @@ export {
 export type { ValidateOptions } from './rules/validate-rules.ts'
 export { formatIssues, type Issue } from './syntax/source.ts'
 export { declTypeFromSchema, sizeHints, type DeclType, type DeclTypeOptions } from './types/decl-type.ts'
-export { escapeName, unescapeName } from './types/escape.ts'
+export { escapeName } from './types/escape.ts'
 export {
   BOOL,
   BYTES,

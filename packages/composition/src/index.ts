@@ -54,7 +54,6 @@ export {
   type SecretData,
   textToBase64,
   toBase64,
-  toSecretData,
 } from './connection/data.ts'
 export { type ConnectionDetail, parseConnectionDetails } from './connection/detail.ts'
 export { selectDetails, type SelectedDetails } from './connection/select.ts'

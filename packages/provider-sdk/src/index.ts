@@ -45,7 +45,7 @@ export {
   resolveReferences,
   UnresolvedReferenceError,
 } from './references/resolve-references.ts'
-export { NO_TARGETS, targetsFrom, type TargetSource } from './references/targets.ts'
+export { targetsFrom, type TargetSource } from './references/targets.ts'
 export * from './resource/annotations.ts'
 export { type CreationRecord, creationRecordOf } from './resource/creation-record.ts'
 export {

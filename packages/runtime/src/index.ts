@@ -21,7 +21,7 @@ export {
   type WatchSpec,
 } from './controller/controller.ts'
 export { need, type Need } from './controller/needs.ts'
-export { requestFor, toIndexed, toLabelled, toOwner, toSelf } from './controller/mappers.ts'
+export { requestFor, toIndexed, toLabelled, toOwner } from './controller/mappers.ts'
 export {
   allOf,
   annotationsChanged,

@@ -3,7 +3,7 @@
  * (`transform/`), validate (`validate/`, rules in CEL), show (`jsonpath/`, `openapi/`). Pure.
  */
 export { type CompiledSchema, type CompileOptions, compileSchema, type ValidateOptions } from './compile.ts'
-export { type Coerced, coerceObject, type CoerceOptions } from './transform/coerce.ts'
+export { type Coerced, type CoerceOptions } from './transform/coerce.ts'
 export { decodeObjectMeta, validateObjectMeta } from './object-meta.ts'
 export { enforcedFormat } from './formats/formats.ts'
 export type { PruneOptions } from './transform/prune.ts'

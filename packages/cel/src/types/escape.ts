@@ -18,12 +18,3 @@ export function escapeName(name: string): string | undefined {
   if (KEYWORDS.has(name)) return `__${name}__`
   return name.replace(/__|[./-]/g, (part) => ESCAPES.find(([plain]) => plain === part)?.[1] ?? part)
 }
-
-/** The property behind an identifier. */
-export function unescapeName(identifier: string): string {
-  return identifier.replace(/__([a-z]+)__/g, (whole, inner: string) => {
-    const escape = ESCAPES.find(([, escaped]) => escaped === whole)
-    if (escape !== undefined) return escape[0]
-    return KEYWORDS.has(inner) && whole === identifier ? inner : whole
-  })
-}

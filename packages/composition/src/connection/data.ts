@@ -15,13 +15,6 @@ export const toBase64 = (value: DetailValue): string => (typeof value === 'strin
 
 export const textToBase64 = (text: string): string => encodeBase64(utf8Bytes(text))
 
-/** Secret data from bytes or base64. */
-export function toSecretData(details: Readonly<Record<string, DetailValue>>): SecretData {
-  const data: Record<string, string> = {}
-  for (const [key, value] of Object.entries(details)) setOwn(data, key, toBase64(value))
-  return data
-}
-
 /** The bytes of every detail; text that is not base64 is left out, since no client could read it either. */
 export function fromSecretData(data: SecretData): Readonly<Record<string, Uint8Array>> {
   const details: Record<string, Uint8Array> = {}

@@ -54,10 +54,6 @@ export class Downloads<T> {
     this.#jobs.delete(name)
   }
 
-  cancelAll(): void {
-    for (const name of this.#jobs.keys()) this.cancel(name)
-  }
-
   #start(key: string, begin: Begin<T>, wake: () => void): Job<T> {
     const abort = new AbortController()
     const job: Job<T> = { key, outcome: { state: 'pending' }, abort, settled: Promise.resolve(), awaited: false }

@@ -27,8 +27,6 @@ export function targetsFrom(definitions: Iterable<KubeObject>): TargetSource {
   return (from) => [...(particular.get(keyOf(from)) ?? []), ...general]
 }
 
-export const NO_TARGETS: TargetSource = () => []
-
 const keyOf = ({ group, kind }: GroupKind): string => `${group}/${kind}`
 
 function readDefinition(definition: KubeObject): { from: GroupKind | undefined; target: ReferenceTarget } | undefined {

@@ -5,9 +5,6 @@ import type { Mapper, Request } from './controller.ts'
 /** To look at this object. */
 export const requestFor = ({ metadata: { namespace, name = '' } }: KubeObject): Request => ({ namespace, name })
 
-/** The object itself. */
-export const toSelf: Mapper = (object) => [requestFor(object)]
-
 /**
  * The objects of `owner`'s kind that own the changed one; only its controller unless told. By group and kind: an owner
  * reference may name any version.

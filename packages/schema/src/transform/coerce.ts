@@ -1,6 +1,6 @@
 import { compareText, deepEqual, type FieldError, setOwn } from '@weft/api'
 import { invalid, under } from '../messages.ts'
-import { nodeOf, type SchemaNode } from '../node.ts'
+import type { SchemaNode } from '../node.ts'
 import { decodeObjectMeta } from '../object-meta.ts'
 
 export interface CoerceOptions {
@@ -118,10 +118,3 @@ function dropWholeFields(value: unknown, { value: meta, mismatches }: ReturnType
   const bad = new Set(mismatches.map(({ path }) => path.split(/[.[]/, 1)[0]))
   return Object.fromEntries(Object.entries(meta).filter(([key]) => !bad.has(key)))
 }
-
-/** The metadata of a whole object, alone: what the server keeps of what a client sent. */
-export function coerceObject(value: unknown, options: Omit<CoerceOptions, 'root'> = {}): Coerced {
-  return coerceMetadata(nodeOf(ANYTHING), value, { ...options, root: true })
-}
-
-const ANYTHING = {}

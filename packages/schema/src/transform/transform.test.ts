@@ -1,7 +1,6 @@
 import type { Schema } from '@weft/api'
 import { describe, expect, it } from 'vitest'
 import { compileSchema } from '../compile.ts'
-import { coerceObject } from './coerce.ts'
 
 const resource: Schema = {
   type: 'object',
@@ -142,12 +141,13 @@ describe('metadata of embedded resources', () => {
   })
 
   it('of a whole object', () => {
-    expect(coerceObject({ apiVersion: 'v1', kind: 'X', metadata: { name: 'a', nope: 1 } }).value).toEqual({
+    const whole = (object: object) => compiled.coerceMetadata(object, { root: true })
+    expect(whole({ apiVersion: 'v1', kind: 'X', metadata: { name: 'a', nope: 1 } }).value).toEqual({
       apiVersion: 'v1',
       kind: 'X',
       metadata: { name: 'a' },
     })
-    expect(coerceObject({ apiVersion: 'v1', kind: 'X', metadata: { name: 1 } }).error?.message).toContain(
+    expect(whole({ apiVersion: 'v1', kind: 'X', metadata: { name: 1 } }).error?.message).toContain(
       'cannot unmarshal number into Go struct field ObjectMeta.name of type string',
     )
   })
