@@ -6,7 +6,6 @@ import { readImage } from './image/read-image.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
 import { PackageError, whileDoing } from './package-error.ts'
 import type { ProgramStore } from './program/program-store.ts'
-import type { BlobCache } from './registry/blob-cache.ts'
 import { withDeadline } from './registry/deadline.ts'
 import type { RegistryOptions } from './registry/registry-options.ts'
 import { registryStore, tagDigest } from './registry/registry-store.ts'
@@ -34,8 +33,6 @@ export interface FetchOptions extends RegistryOptions {
   readonly signedBy?: readonly Authority[] | undefined
   /** Where packages on disk may be; anywhere, unless given. */
   readonly paths?: AllowedPaths | undefined
-  /** Keeps blobs by digest between calls; what is in it is not downloaded again. */
-  readonly cache?: BlobCache | undefined
   /** Keeps what images run, where that can be done here. */
   readonly programs?: ProgramStore | undefined
   /** Told how far it is, in words, while what an image runs is fetched. */
@@ -63,7 +60,7 @@ export async function fetchPackage(source: PackageSource, options: FetchOptions 
       return { ...contents, source, digest, store: image }
     }
     const repository = repositoryFor(source.image, { ...options, signal })
-    const image = registryStore(source.image, repository, options.cache)
+    const image = registryStore(source.image, repository)
     if (mustBeSigned(options)) await verifySignature(repository, (await image.root()).digest, byKeys(options.publicKeys))
     if (options.signedBy !== undefined) await verifySignature(repository, (await image.root()).digest, options.signedBy)
     const { digest, yaml, files, program } = await readImage(image, limits)
@@ -85,8 +82,7 @@ async function keepProgram({ source, program }: FetchedPackage, store: ImageStor
   const long = { ...options, timeoutMs: PROGRAM_TIMEOUT_MS }
   await withDeadline(long, `fetching what ${formatSource(source)} runs`, async (signal) => {
     // What was opened before has a deadline that may be over by now.
-    const image =
-      source.kind === 'path' ? store : registryStore(source.image, repositoryFor(source.image, { ...options, signal }), options.cache)
+    const image = source.kind === 'path' ? store : registryStore(source.image, repositoryFor(source.image, { ...options, signal }))
     await programs.keep(program, image, { signal, onProgress })
   })
 }

@@ -4,7 +4,7 @@ import { isDigest } from '../digest.ts'
 import { PackageError } from '../package-error.ts'
 import { type ImageReference, parseSource } from '../source/package-source.ts'
 
-/** Looks packages up in the registries that they name. With a cache, what was looked at is not downloaded again to be installed. */
+/** Looks packages up in the registries that they name. */
 export function registryCatalogue(options: FetchOptions = {}): Catalogue {
   return {
     versions: (repository) => listTags(imageOf(repository), options),

@@ -1,20 +1,12 @@
-import { type Digest, digestOf } from '../digest.ts'
+import type { Digest } from '../digest.ts'
 import type { ImageStore, RootManifest } from '../image/image-store.ts'
 import { PackageError } from '../package-error.ts'
 import { formatImage, type ImageReference } from '../source/package-source.ts'
-import type { BlobCache } from './blob-cache.ts'
 import type { RepositoryReader } from './repository-reader.ts'
 
-/** An image in a registry, with a cache in front. Once everything is in the cache, only a tag needs the registry. */
-export function registryStore(image: ImageReference, repository: RepositoryReader, cache: BlobCache | undefined): ImageStore {
-  const cached = async (digest: Digest, fetch: () => Promise<Uint8Array>): Promise<Uint8Array> => {
-    const kept = await cache?.get(digest)
-    if (kept !== undefined && digestOf(kept) === digest) return kept
-    const bytes = await fetch()
-    await cache?.put(digest, bytes)
-    return bytes
-  }
-  const manifest = (digest: Digest): Promise<Uint8Array> => cached(digest, async () => (await repository.manifest(digest)).bytes)
+/** An image in a registry. */
+export function registryStore(image: ImageReference, repository: RepositoryReader): ImageStore {
+  const manifest = async (digest: Digest): Promise<Uint8Array> => (await repository.manifest(digest)).bytes
   const lookUp = async (): Promise<RootManifest> => {
     const digest = image.digest ?? (await tagDigest(image, repository))
     return { bytes: await manifest(digest), digest }
@@ -25,7 +17,7 @@ export function registryStore(image: ImageReference, repository: RepositoryReade
     // Looked up once: a tag that moves meanwhile must not lead to other bytes than those whose signature was checked.
     root: () => (root ??= lookUp()),
     manifest: ({ digest }) => manifest(digest),
-    blob: (descriptor) => cached(descriptor.digest, () => repository.blob(descriptor)),
+    blob: (descriptor) => repository.blob(descriptor),
     download: (descriptor, path, maxBytes) => repository.download(descriptor, path, maxBytes),
   }
 }
