@@ -1,5 +1,5 @@
 import type { KubeObject } from '@weft/api'
-import { eventually } from '@weft/testing'
+import { compositeDefinition, eventually, pipelineComposition } from '@weft/testing'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applyWhenServed } from './apply-example.ts'
@@ -367,37 +367,15 @@ const fleet = (name: string, from: string): KubeObject => ({
   spec: { infrastructure: { compositionSelector: { matchLabels: { fleet: from } } } },
 })
 
-const appDefinition: KubeObject = {
-  apiVersion: 'apiextensions.crossplane.io/v2',
-  kind: 'CompositeResourceDefinition',
-  metadata: { name: 'apps.platform.example.com' },
-  spec: {
-    scope: 'Namespaced',
-    group: 'platform.example.com',
-    names: { kind: 'App', plural: 'apps' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        referenceable: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { spec: { type: 'object', required: ['image'], properties: { image: { type: 'string' } } } },
-          },
-        },
-      },
-    ],
-  },
-}
+const appDefinition = compositeDefinition({
+  group: 'platform.example.com',
+  kind: 'App',
+  spec: { required: ['image'], properties: { image: { type: 'string' } } },
+  more: { scope: 'Namespaced' },
+})
 
-const appComposition: KubeObject = {
-  apiVersion: 'apiextensions.crossplane.io/v1',
-  kind: 'Composition',
-  metadata: { name: 'apps' },
-  spec: {
-    compositeTypeRef: { apiVersion: 'platform.example.com/v1', kind: 'App' },
-    mode: 'Pipeline',
-    pipeline: [{ step: 'compose', functionRef: { name: 'function-that-is-missing' } }],
-  },
-}
+const appComposition = pipelineComposition(
+  'apps',
+  { apiVersion: 'platform.example.com/v1', kind: 'App' },
+  { step: 'compose', functionRef: { name: 'function-that-is-missing' } },
+)

@@ -2,6 +2,7 @@ import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat,
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compositeDefinition } from '@weft/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isProgram, unpackedProgram } from '../debian.mjs'
@@ -220,32 +221,14 @@ async function mappedFiles(pid: number): Promise<readonly { path: string; isInsi
   )
 }
 
-const definition = {
-  apiVersion: 'apiextensions.crossplane.io/v1',
-  kind: 'CompositeResourceDefinition',
-  metadata: { name: `shops.${GROUP}` },
-  spec: {
-    group: GROUP,
-    names: { kind: 'Shop', plural: 'shops' },
-    connectionSecretKeys: ['endpoint', 'port', 'username', 'password'],
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        referenceable: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: { type: 'object', properties: { databases: { type: 'array', items: { type: 'string' } } } },
-              status: { type: 'object', properties: { wanted: { type: 'integer' }, ready: { type: 'integer' } } },
-            },
-          },
-        },
-      },
-    ],
-  },
-}
+const definition = compositeDefinition({
+  api: 'v1',
+  group: GROUP,
+  kind: 'Shop',
+  spec: { databases: { type: 'array', items: { type: 'string' } } },
+  status: { wanted: { type: 'integer' }, ready: { type: 'integer' } },
+  more: { connectionSecretKeys: ['endpoint', 'port', 'username', 'password'] },
+})
 
 const composition = {
   apiVersion: 'apiextensions.crossplane.io/v1',

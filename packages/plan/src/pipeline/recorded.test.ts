@@ -1,5 +1,5 @@
 import type { KubeObject } from '@weft/api'
-import { recordedCases, recording } from '@weft/testing'
+import { compositeDefinition, recordedCases, recording } from '@weft/testing'
 import { describe, expect, test } from 'vitest'
 import { RenderError } from '../render/rendering.ts'
 import { checkSelector, renderPipeline } from './render-pipeline.ts'
@@ -130,28 +130,8 @@ describe('files that cannot be rendered', () => {
   })
 
   test('the definition’s defaults are applied, and say where the machinery is', async () => {
-    const xrd: KubeObject = {
-      apiVersion: 'apiextensions.crossplane.io/v1',
-      kind: 'CompositeResourceDefinition',
-      metadata: { name: 'xthings.example.org' },
-      spec: {
-        group: 'example.org',
-        names: { kind: 'XThing', plural: 'xthings' },
-        versions: [
-          {
-            name: 'v1',
-            served: true,
-            referenceable: true,
-            schema: {
-              openAPIV3Schema: {
-                type: 'object',
-                properties: { spec: { type: 'object', properties: { size: { type: 'integer', default: 4 } } } },
-              },
-            },
-          },
-        ],
-      },
-    }
+    const size = { type: 'integer', default: 4 }
+    const xrd = compositeDefinition({ api: 'v1', group: 'example.org', kind: 'XThing', spec: { size } })
     const spec = composition['spec'] as { pipeline: readonly object[] }
     const patching = {
       ...composition,

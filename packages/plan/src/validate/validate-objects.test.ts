@@ -1,4 +1,5 @@
 import type { KubeObject } from '@weft/api'
+import { compositeDefinition } from '@weft/testing'
 import { describe, expect, test } from 'vitest'
 import { openBundledPackages } from '../known/bundled-packages.ts'
 import { validateObjects } from './validate-objects.ts'
@@ -157,27 +158,12 @@ describe('validating files', () => {
 
 describe('CompositeResourceDefinitions', () => {
   const xrd = (version: 'v1' | 'v2', more: object = {}, schema: object = {}): KubeObject =>
-    object(`apiextensions.crossplane.io/${version}`, 'CompositeResourceDefinition', 'stalls.shop.example.org', {
-      spec: {
-        group: 'shop.example.org',
-        names: { kind: 'Stall', plural: 'stalls' },
-        versions: [
-          {
-            name: 'v1',
-            served: true,
-            referenceable: true,
-            schema: {
-              openAPIV3Schema: {
-                type: 'object',
-                properties: {
-                  spec: { type: 'object', required: ['size'], properties: { size: { type: 'integer', minimum: 1 } }, ...schema },
-                },
-              },
-            },
-          },
-        ],
-        ...more,
-      },
+    compositeDefinition({
+      api: version,
+      group: 'shop.example.org',
+      kind: 'Stall',
+      spec: { required: ['size'], properties: { size: { type: 'integer', minimum: 1 } }, ...schema },
+      more: { ...(version === 'v2' && { scope: 'Namespaced' }), ...more },
     })
   const claimed = xrd('v1', { claimNames: { kind: 'Booth', plural: 'booths' } })
   const stall = (kind: string, spec: object, namespace?: string): KubeObject => ({
