@@ -192,6 +192,19 @@ describe('a file that is no data file', () => {
     )
     expect(scanned().records.size).toBe(written.size)
   })
+
+  it('counts transactions beyond 32 bits', () => {
+    const TRANSACTION = HEADER + 24 + 2 * 48 + 8
+    const [first = 0n, second = 0n] = [0, 1].map((page) => pristine.readBigUInt64LE(page * PAGE + TRANSACTION))
+    const older = first > second ? 1 : 0
+    // It is now the newer one, and leads nowhere.
+    const copy = changed((bytes) => {
+      bytes.writeBigUInt64LE(1n << 32n, older * PAGE + TRANSACTION)
+      bytes.writeBigUInt64LE(999_999n, older * PAGE + HEADER + 24 + 48 + 40)
+    })
+    writeFileSync(file, copy)
+    expect(() => scanned()).toThrow(PageFileError)
+  })
 })
 
 function changed(change: (copy: Buffer) => void): Buffer {
