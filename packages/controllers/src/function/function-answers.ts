@@ -7,9 +7,11 @@ import { followFunctions } from './follow-functions.ts'
 
 /** Who asks. */
 export interface FunctionAsker {
+  /** No user keeps a function from the others. */
+  readonly username: string
   /** May they have a pipeline run that is none of a Composition here? */
   mayWritePipelines(): boolean | Promise<boolean>
-  readonly signal?: AbortSignal | undefined
+  readonly signal: AbortSignal
 }
 
 /**
@@ -33,13 +35,13 @@ export async function startFunctionAnswers(
   const revisions = services.informers.acquire({ kind: compositionRevisionKind })
   const runners = new FunctionRunners(installed.directory, LIMITS)
   await Promise.all([installed.synced, revisions.informer.synced])
-  const run = async (given: unknown, { mayWritePipelines, signal }: FunctionAsker): Promise<FunctionAnswer> => {
+  const run = async (given: unknown, { username, mayWritePipelines, signal }: FunctionAsker): Promise<FunctionAnswer> => {
     const { function: name, request } = readQuestion(given)
     if (!isStep(revisions.informer.list(), name, request.input) && !(await mayWritePipelines()))
       return refused(
         `no Composition has a step that gives this input to function ${name}, and some functions run what their input says: apply the Composition first, or have the verb escalate on compositions.apiextensions.crossplane.io, which those who write pipelines need`,
       )
-    return { response: await runners.run(name, request, signal === undefined ? {} : { signal }) }
+    return { response: await runners.run(name, request, { signal, caller: username }) }
   }
   return {
     async answer(question, asker) {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { functionQuestions, type NamedAsker } from './function-questions.ts'
+import type { FunctionAsker } from '@weft/controllers'
+import { functionQuestions } from './function-questions.ts'
 
-const asker = (username: string, signal = new AbortController().signal): NamedAsker => ({
+const asker = (username: string, signal = new AbortController().signal): FunctionAsker => ({
   username,
   mayWritePipelines: () => false,
   signal,

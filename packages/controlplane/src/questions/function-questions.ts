@@ -8,12 +8,7 @@ import type { FunctionAnswers, FunctionAsker } from '@weft/controllers'
  */
 export interface FunctionQuestions {
   /** `read` gives the question; called once, when its turn has come. */
-  answer(read: () => Promise<unknown>, asker: NamedAsker): Promise<FunctionAnswer>
-}
-
-export interface NamedAsker extends FunctionAsker {
-  readonly username: string
-  readonly signal: AbortSignal
+  answer(read: () => Promise<unknown>, asker: FunctionAsker): Promise<FunctionAnswer>
 }
 
 /** A plan asks for up to sixteen composites at once, and waits ten seconds for each. */

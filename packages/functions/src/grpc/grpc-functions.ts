@@ -5,7 +5,7 @@ import { type requestMessage, responseOf } from '../protocol/codec.ts'
 import type { RunFunctionOptions } from '../protocol/function-runner.ts'
 import type { RunFunctionRequest } from '../protocol/request.ts'
 import type { RunFunctionResponse } from '../protocol/response.ts'
-import { WaitingLine } from '../protocol/waiting-line.ts'
+import { type TurnOptions, Turns } from '../protocol/turns.ts'
 import { functionError } from './function-error-of.ts'
 import { addressText } from './function-address.ts'
 import { taggedMessage } from './tagged.ts'
@@ -49,10 +49,10 @@ export class GrpcFunctions {
     this.#options = options
   }
 
-  async run(name: string, target: GrpcTarget, { request, signal, deadline }: Call): Promise<RunFunctionResponse> {
+  async run(name: string, target: GrpcTarget, { request, signal, deadline, caller }: Call): Promise<RunFunctionResponse> {
     const end = Math.min(deadline ?? Number.POSITIVE_INFINITY, Date.now() + (this.#options.timeoutMs ?? TIMEOUT_MS))
     const program = this.#program(target)
-    const release = await program.enter(name, end, signal)
+    const release = await program.enter({ name, end, signal, caller })
     try {
       return await program.ask(name, request, end, signal)
     } finally {
@@ -82,11 +82,9 @@ export class GrpcFunctions {
 class Program {
   readonly #target: GrpcTarget
   readonly #client: GrpcClient
-  readonly #maxCalls: number
   readonly #idleMs: number
   readonly #forget: () => void
-  readonly #line = new WaitingLine<void>()
-  #underWay = 0
+  readonly #turns: Turns
   #idle: NodeJS.Timeout | undefined
   #version: keyof typeof METHODS = 'v1'
 
@@ -94,21 +92,18 @@ class Program {
     const { maxCalls = MAX_CALLS, idleMs = IDLE_MS } = options
     this.#target = target
     this.#client = new GrpcClient(target, options)
-    this.#maxCalls = maxCalls
+    this.#turns = new Turns(maxCalls)
     this.#idleMs = idleMs
     this.#forget = forget
   }
 
   /** Waits for a turn; answers how to give it back. */
-  async enter(name: string, end: number, signal: AbortSignal | undefined): Promise<() => void> {
+  async enter(asking: TurnOptions): Promise<() => void> {
     clearTimeout(this.#idle)
-    if (this.#underWay < this.#maxCalls) this.#underWay++
-    else await this.#line.wait({ name, busyWith: `${this.#maxCalls} calls`, end, signal })
+    const leave = await this.#turns.enter(asking)
     return () => {
-      const next = this.#line.next()
-      if (next !== undefined) return next()
-      this.#underWay--
-      if (this.#underWay > 0) return
+      leave()
+      if (!this.#turns.isIdle) return
       this.#idle = setTimeout(() => {
         this.#forget()
         this.close()

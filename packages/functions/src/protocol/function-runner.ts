@@ -6,6 +6,8 @@ export interface RunFunctionOptions {
   readonly signal?: AbortSignal
   /** When the caller needs the answer at the latest, in milliseconds since the epoch. Absent: the runner's own limit alone. */
   readonly deadline?: number
+  /** For whom, where one must not keep a function from others: each has half of a function's turns at most. */
+  readonly caller?: string
 }
 
 /**

@@ -14,7 +14,11 @@ afterEach(() => functions.close())
 /** However slow the machine is: only those that are meant to be late are. */
 const open = (options: WorkerFunctionsOptions = {}): void => void (functions = new WorkerFunctions({ timeoutMs: 600_000, ...options }))
 /** A module whose function has this body; `request` is its argument. */
-const run = (body: string, name = 'f', more: { signal?: AbortSignal; deadline?: number } = {}): Promise<RunFunctionResponse> =>
+const run = (
+  body: string,
+  name = 'f',
+  more: { signal?: AbortSignal; deadline?: number; caller?: string; request?: RunFunctionRequest } = {},
+): Promise<RunFunctionResponse> =>
   functions.run(
     name,
     { code: `var functionModule = { default: async (request) => { ${body} } }`, file: 'f.ts' },
@@ -86,6 +90,16 @@ describe('functions in workers', () => {
     gone.abort()
     expect((await third).code).toBe('Cancelled')
     expect((await first).code).toBe('DeadlineExceeded')
+  })
+
+  test('are not kept from anybody by one caller, however slow what they ask is', async () => {
+    open({ maxWorkers: 2 })
+    const body = `if (request.input.say) for (;;); return { context: {} }`
+    const gone = new AbortController()
+    const slow = Array.from({ length: 5 }, () => failure(run(body, 'f', { signal: gone.signal, caller: 'mallory' })))
+    expect(await run(body, 'f', { request: { input: {} }, caller: 'ada' })).toEqual({ context: {} })
+    gone.abort()
+    expect((await Promise.all(slow)).map(({ code }) => code)).toEqual(Array.from({ length: 5 }, () => 'Cancelled'))
   })
 
   test('end with whoever asked them, even when they hang', async () => {

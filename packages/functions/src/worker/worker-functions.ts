@@ -3,7 +3,7 @@ import { responseMessage, responseOf } from '../protocol/codec.ts'
 import type { RunFunctionOptions } from '../protocol/function-runner.ts'
 import type { RunFunctionRequest } from '../protocol/request.ts'
 import type { RunFunctionResponse } from '../protocol/response.ts'
-import { WaitingLine } from '../protocol/waiting-line.ts'
+import { type TurnOptions, Turns } from '../protocol/turns.ts'
 import type { FunctionModule } from './function-module.ts'
 import { FunctionWorker } from './function-worker.ts'
 
@@ -41,17 +41,17 @@ export class WorkerFunctions {
     this.#options = options
   }
 
-  async run(name: string, module: FunctionModule, { request, signal, deadline }: Call): Promise<RunFunctionResponse> {
+  async run(name: string, module: FunctionModule, { request, signal, deadline, caller }: Call): Promise<RunFunctionResponse> {
     const { timeoutMs = TIMEOUT_MS, onLog } = this.#options
     const end = Math.min(deadline ?? Number.POSITIVE_INFINITY, Date.now() + timeoutMs)
     const pool = this.#pool(name, module)
-    const worker = await pool.enter(end, signal)
+    const { worker, leave } = await pool.enter({ name, end, signal, caller })
     try {
       const { response, log } = await worker.ask(JSON.stringify(request), end, signal)
       for (const line of log) onLog?.(name, line)
       return checkedResponse(name, () => responseOf(responseMessage(JSON.parse(response) as RunFunctionResponse)))
     } finally {
-      pool.leave(worker)
+      leave()
     }
   }
 
@@ -77,29 +77,38 @@ class Pool {
   readonly #options: WorkerFunctionsOptions
   readonly #workers = new Set<FunctionWorker>()
   readonly #free: FunctionWorker[] = []
-  readonly #line = new WaitingLine<FunctionWorker>()
+  readonly #turns: Turns
   #isRetired = false
 
   constructor(name: string, module: FunctionModule, options: WorkerFunctionsOptions) {
     this.#name = name
     this.module = module
     this.#options = options
+    this.#turns = new Turns(options.maxWorkers ?? MAX_WORKERS)
   }
 
-  enter(end: number, signal: AbortSignal | undefined): Promise<FunctionWorker> {
-    const free = this.#free.pop()
-    if (free !== undefined) return Promise.resolve(free)
-    if (this.#workers.size < (this.#options.maxWorkers ?? MAX_WORKERS)) return Promise.resolve(this.#start())
-    return this.#line.wait({ name: this.#name, busyWith: 'other calls', end, signal })
+  /** Waits for a turn; answers a worker that has nothing else to do, and how to give both back. */
+  async enter(asking: TurnOptions): Promise<{ readonly worker: FunctionWorker; readonly leave: () => void }> {
+    const giveBack = await this.#turns.enter(asking)
+    try {
+      const worker = this.#free.pop() ?? this.#start()
+      return {
+        worker,
+        leave: () => {
+          this.#put(worker)
+          giveBack()
+        },
+      }
+    } catch (error) {
+      giveBack()
+      throw error
+    }
   }
 
-  /** Whoever waits gets it; one that has ended makes room for another. */
-  leave(worker: FunctionWorker): void {
-    if (worker.hasEnded) this.#workers.delete(worker)
-    const next = this.#line.next()
-    if (next !== undefined) return next(worker.hasEnded ? this.#start() : worker)
-    if (worker.hasEnded) return
-    if (this.#isRetired) return this.#end(worker)
+  /** For whoever is next; one that has ended makes room for another. */
+  #put(worker: FunctionWorker): void {
+    if (worker.hasEnded) return void this.#workers.delete(worker)
+    if (this.#isRetired && !this.#turns.isAwaited) return this.#end(worker)
     this.#free.push(worker)
     worker.afterIdle(this.#options.idleMs ?? IDLE_MS, () => {
       const at = this.#free.indexOf(worker)
