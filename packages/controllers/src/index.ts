@@ -1,6 +1,16 @@
 /**
- * The five designs and the package manager as controllers: claims and their classes, groups, definitions, composites, requirements, managed definitions,
- * packages. A controller sees a client and a clock, never a server; which of them run is decided in `plane`.
+ * The five designs, Crossplane's composition API and the package manager as controllers. A controller sees a client and a clock, never a server; which of
+ * them run is decided in `plane`. Folders import one another in one order (scripts/layers.mjs), from above:
+ *
+ *   operation/, usage/, function/               Crossplane's operations and usages; who answers for functions
+ *   package/, doomed/, rbac/                    packages; what goes with what is deleted; rights for kinds that come
+ *   xr-claim/, xr/, xrd/                        Crossplane's claims, composite resources and their kinds
+ *   requirement/, composite/, revision/         requirements, composites, and the revisions of Compositions
+ *   managed-definition/, definition/            how kinds come and go
+ *   claim-controllers/, group/, selection/,
+ *   claim/                                      claims: their controllers, several resources for one, which class, what was made for them
+ *   deletion/, connection/, binding/            what all designs share: what goes first, who gets which keys, whose it is
+ *   spelling/, bindings-table/, secret/         misspelt fields; which class and kind go with a claim, as data; copies of Secrets
  */
 export * from './bindings-table/well-known.ts'
 export { type BindingRow, type FieldMapping, readRow, type RowProblem } from './bindings-table/row.ts'

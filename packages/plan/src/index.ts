@@ -1,4 +1,14 @@
-/** What is, what would be made, and what would change: tracing, rendering, validating and planning. docs/rendering-and-planning.md. */
+/**
+ * What is, what would be made, and what would change; docs/rendering-and-planning.md. The controllers at work in a world of their own: it reads a control plane
+ * and writes nothing there.
+ *
+ *   trace/      a tree of objects, and why it is not ready
+ *   known/      kinds and packages that are known without a server
+ *   validate/   files against those kinds
+ *   render/     what one intent would be composed of; pipeline/ by functions
+ *   world/      the copy of a control plane that a change is made in
+ *   change/     the change itself, and the difference that it makes
+ */
 export { type FetchObject, ownersOf, traceObject } from './trace/trace-object.ts'
 export { type IntentType, Renderer } from './render/render-intent.ts'
 export { type FieldOrigin, type RenderedObject, RenderError, type Rendering } from './render/rendering.ts'
