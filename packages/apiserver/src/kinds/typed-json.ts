@@ -47,6 +47,34 @@ interface Place {
   readonly path: string
 }
 
+/** A place below another. Its words are made when there is something to say: nearly always there is nothing, and there are thousands in a large definition. */
+class Below implements Place {
+  readonly #above: Place
+  readonly #step: string | number
+  /** Whose field it is; undefined for what a list or a map holds. */
+  readonly #owner: Message | undefined
+
+  constructor(above: Place, step: string | number, owner?: Message) {
+    this.#above = above
+    this.#step = step
+    this.#owner = owner
+  }
+
+  get struct(): string {
+    return this.#owner === undefined ? this.#above.struct : shortName(this.#owner)
+  }
+
+  get fields(): string {
+    return this.#owner === undefined ? this.#above.fields : below(this.#above.fields, String(this.#step))
+  }
+
+  get path(): string {
+    return typeof this.#step === 'number' ? `${this.#above.path}[${this.#step}]` : below(this.#above.path, shown(this.#step))
+  }
+}
+
+const below = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
+
 /** As many unknown fields as Go's decoder tells of, each with a path that can be read: a key may be as long as the request. */
 const MAX_TOLD = 100
 const MAX_SHOWN_KEY = 512
@@ -63,35 +91,34 @@ class TypedReader {
   message(message: Message, value: unknown, place: Place): Record<string, unknown> {
     if (value !== null && value !== undefined && !isJsonObject(value)) throw mismatch(value, message, place)
     const given = (value ?? {}) as Record<string, unknown>
-    this.#reportUnknown(message, given, place.path)
+    this.#reportUnknown(message, given, place)
     const object: Record<string, unknown> = {}
     for (const field of message.byName.values()) {
       const own = Object.hasOwn(given, field.name) ? given[field.name] : undefined
-      const read = this.#field(field, own, {
-        struct: shortName(message),
-        fields: place.fields === '' ? field.name : `${place.fields}.${field.name}`,
-        path: place.path === '' ? field.name : `${place.path}.${field.name}`,
-      })
+      // Most kinds of things have dozens of fields, and few are given.
+      if ((own === undefined || own === null) && !this.#isFilled(field)) continue
+      const read = this.#field(field, own, new Below(place, field.name, message))
       if (read !== undefined) setOwn(object, field.name, read)
     }
     return object
   }
 
-  #reportUnknown(message: Message, given: object, path: string): void {
+  #reportUnknown(message: Message, given: object, place: Place): void {
     for (const key of Object.keys(given)) {
       if (message.byName.has(key) || (message.typed && (key === 'apiVersion' || key === 'kind'))) continue
       if (this.unknown.length >= MAX_TOLD) return
-      this.unknown.push(path === '' ? shown(key) : `${path}.${shown(key)}`)
+      this.unknown.push(below(place.path, shown(key)))
     }
+  }
+
+  /** When it is not given. Bytes are a slice in Go: when absent they stay so. */
+  #isFilled({ type, presence }: Field): boolean {
+    return this.#complete && presence !== 'pointer' && (type instanceof Message || presence === 'always' || isStruct(type))
   }
 
   #field(field: Field, value: unknown, place: Place): unknown {
     const { type, presence } = field
-    if (value === undefined || value === null) {
-      // Bytes are a slice in Go: when absent they stay so.
-      const filled = this.#complete && presence !== 'pointer' && (type instanceof Message || presence === 'always' || isStruct(type))
-      return filled ? this.#zero(type, place) : undefined
-    }
+    if (value === undefined || value === null) return this.#zero(type, place)
     const read = this.#value(type, value, place)
     return this.#complete && presence !== 'pointer' && isEmpty(type, read, presence === 'always') ? undefined : read
   }
@@ -99,13 +126,12 @@ class TypedReader {
   #value(type: FieldType, value: unknown, place: Place): unknown {
     if (isList(type)) {
       if (!Array.isArray(value)) throw mismatch(value, type, place)
-      return value.map((item, index) => this.#item(type.list, item, { ...place, path: `${place.path}[${index}]` }))
+      return value.map((item, index) => this.#item(type.list, item, new Below(place, index)))
     }
     if (isMap(type)) {
       if (!isJsonObject(value)) throw mismatch(value, type, place)
       const entries: Record<string, unknown> = {}
-      for (const [key, item] of Object.entries(value))
-        setOwn(entries, key, this.#item(type.map, item, { ...place, path: `${place.path}.${shown(key)}` }))
+      for (const [key, item] of Object.entries(value)) setOwn(entries, key, this.#item(type.map, item, new Below(place, key)))
       return entries
     }
     return this.#item(type, value, place)
@@ -122,7 +148,7 @@ class TypedReader {
   #schemaOr(other: 'list' | 'bool' | 'names', schema: Message, value: unknown, place: Place): unknown {
     if (other === 'bool' && typeof value === 'boolean') return value
     if (other === 'list' && Array.isArray(value)) {
-      return value.map((item, index) => this.message(schema, item, { ...place, path: `${place.path}[${index}]` }))
+      return value.map((item, index) => this.message(schema, item, new Below(place, index)))
     }
     if (other === 'names' && Array.isArray(value)) return value.map((item) => readLeaf('string', item, place))
     return this.message(schema, value, place)
