@@ -84,10 +84,11 @@ describe('where requests belong', () => {
   test('a schema without its level does not count, and counts once the level comes', () => {
     const more = { schemas: [schema('own', 'later', { kind: 'User', user: { name: 'u' } })], levels: [] as KubeObject[] }
     const f = fairness({}, more)
-    expect(schemaOf(f, user('u'), get)).toBe('global-default')
+    const asking = user('u')
+    expect(schemaOf(f, asking, get)).toBe('global-default')
     more.levels.push(level('later', { nominalConcurrencyShares: 1, limitResponse: { type: 'Reject' } }))
     f.changed()
-    expect(schemaOf(f, user('u'), get)).toBe('own')
+    expect(schemaOf(f, asking, get)).toBe('own')
   })
 })
 

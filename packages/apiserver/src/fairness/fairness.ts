@@ -57,6 +57,8 @@ export function createFairness(objects: FlowControlObjects, options: FairnessOpt
   const queues = new Map<string, FairQueue>()
   let levels: ReadonlyMap<string, Level> = new Map()
   let routes: readonly Route[] | undefined
+  /** The same user asks again and again, and most schemas are about others. */
+  let routesOfUsers = new WeakMap<UserInfo, readonly Route[]>()
   const cancel = objects.onChange(() => (routes = undefined))
 
   const limits = new Reading(
@@ -99,7 +101,14 @@ export function createFairness(objects: FlowControlObjects, options: FairnessOpt
     return queue
   }
 
+  const routesOf = (user: UserInfo, all: readonly Route[]): readonly Route[] => {
+    let own = routesOfUsers.get(user)
+    if (own === undefined) routesOfUsers.set(user, (own = all.filter(({ schema }) => schema.concerns(user))))
+    return own
+  }
+
   const compile = (): readonly Route[] => {
+    routesOfUsers = new WeakMap()
     levels = Level.all(objects.priorityLevels(), seats)
     for (const [name, queue] of queues) if (!levels.has(name) && queue.inUse + queue.waiting === 0) queues.delete(name)
     for (const queue of queues.values()) queue.dispatch()
@@ -118,7 +127,8 @@ export function createFairness(objects: FlowControlObjects, options: FairnessOpt
   return {
     classify(user, asked) {
       routes ??= compile()
-      const route = routes.find(({ schema }) => schema.matches(user, asked)) ?? routes.find(({ schema }) => schema.name === LAST)
+      const route =
+        routesOf(user, routes).find(({ schema }) => schema.matches(user, asked)) ?? routes.find(({ schema }) => schema.name === LAST)
       if (route === undefined || route.level.exempt) return { headers: route?.headers ?? {}, acquire: () => EXEMPT }
       const { schema, level, headers } = route
       const flow = schema.flowOf(user, asked)

@@ -20,6 +20,8 @@ export interface CompiledSchema {
   readonly level: string
   readonly precedence: number
   matches(user: UserInfo, asked: Asked): boolean
+  /** Whether there is anything of this user's that it matches. */
+  concerns(user: UserInfo): boolean
   /** Requests that count as one client; undefined: all of the schema do. */
   flowOf(user: UserInfo, asked: Asked): string | undefined
 }
@@ -32,21 +34,22 @@ export function compileSchema({ metadata, spec }: KubeObject & { readonly spec?:
     uid: metadata.uid ?? '',
     level: textAt(spec, 'priorityLevelConfiguration', 'name'),
     precedence: numberAt(spec, 'matchingPrecedence') ?? 0,
-    matches: (user, asked) => rules.some((rule) => rule(user, asked)),
+    matches: (user, asked) => rules.some((rule) => rule.isSubject(user) && rule.matches(asked)),
+    concerns: (user) => rules.some((rule) => rule.isSubject(user)),
     flowOf: (user, asked) => (method === 'ByUser' ? user.username : method === 'ByNamespace' ? asked.namespace : undefined),
   }
 }
 
-type Rule = (user: UserInfo, asked: Asked) => boolean
+interface Rule {
+  isSubject(user: UserInfo): boolean
+  matches(asked: Asked): boolean
+}
 
 function compileRule(rule: unknown): Rule {
   const isSubject = compileSubjects(listAt(rule, 'subjects'))
   const resources = listAt(rule, 'resourceRules').map(compileResourceRule)
   const others = listAt(rule, 'nonResourceRules').map(compileNonResourceRule)
-  return (user, asked) => {
-    const asks = asked.isResource ? resources : others
-    return asks.length > 0 && isSubject(user) && asks.some((matches) => matches(asked))
-  }
+  return { isSubject, matches: (asked) => (asked.isResource ? resources : others).some((matches) => matches(asked)) }
 }
 
 function compileSubjects(subjects: readonly unknown[]): (user: UserInfo) => boolean {
