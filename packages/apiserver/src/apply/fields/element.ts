@@ -151,8 +151,9 @@ export function compareElements(a: PathElement, b: PathElement): number {
   return compareParsed(a, parsed(a), b, parsed(b))
 }
 
-/** In Kubernetes' order. Each is read once: a long list of items would be read again for every comparison. */
+/** In Kubernetes' order. Each is read once: a long list of items would be read again for every comparison. Names of fields are compared as they are. */
 export function sortElements(elements: readonly PathElement[]): PathElement[] {
+  if (elements.every(isName)) return elements.toSorted(compareText)
   const read = elements.map((element) => ({
     element,
     rank: rank(element.charCodeAt(0)),
@@ -161,6 +162,9 @@ export function sortElements(elements: readonly PathElement[]): PathElement[] {
   read.sort((a, b) => a.rank - b.rank || compareParsed(a.element, a.parsed, b.element, b.parsed))
   return read.map(({ element }) => element)
 }
+
+/** A field, or the parent itself, which comes first. */
+const isName = (element: PathElement): boolean => element === SELF || element.startsWith('f:')
 
 function compareParsed(a: PathElement, pa: ParsedElement | undefined, b: PathElement, pb: ParsedElement | undefined): number {
   if (pa?.type === 'k' && pb?.type === 'k') return compareFields(pa.fields, pb.fields)
