@@ -1,6 +1,6 @@
 import { deepEqual, formatGroupKind, getOwn, type GroupKind, type KubeObject } from '@weft/api'
 import type { Change, IndexFunction, InformerReader, Secret } from '@weft/client'
-import { CLAIM_UID_LABEL, conditionOf, connectionSecretRef, controllerOf, requestedExternalName } from '@weft/composition'
+import { CLAIM_UID_LABEL, conditionOf, connectionSecretRef, controllerOf, type ObjectRef, requestedExternalName } from '@weft/composition'
 import { type ControllerSpec, type Patience, type Request, requestFor, watch } from '@weft/runtime'
 import { claimantsOf } from '../binding/claimant.ts'
 import { isBindable, resourcePhaseOf } from '../binding/phase.ts'
@@ -34,10 +34,11 @@ export function claimWatches(sources: Sources, kind: GroupKind): Pick<Controller
     shares: [
       {
         from: sources.watches,
-        map: (change, claims, changed) => [
-          ...toFormer(sources, kind, change),
-          ...concernedBy({ ...sources, kind, claims, changed }, change).map(requestFor),
-        ],
+        map(change, claims, changed) {
+          // Most kinds of claims have no claim in most worlds, and are told of every managed resource that there is.
+          const concerned = claims.size === 0 ? [] : concernedBy({ ...sources, kind, claims, changed }, change).map(requestFor)
+          return sources.gone.size === 0 ? concerned : [...toFormer(sources, kind, change), ...concerned]
+        },
       },
     ],
     watches: [
@@ -99,15 +100,13 @@ function publisherOf(secret: Secret, concerned: (kind: GroupKind, name: string) 
 
 /** Something that was made for a claim may become known only after the claim has gone. */
 function toFormer({ gone }: Sources, kind: GroupKind, { type, object }: Change): readonly Request[] {
-  const ref = heldRef(object, 'claimRef')
-  if (type === 'deleted' || ref?.name === undefined || !gone.has(ref.uid) || !sameKind(kindOfRef(ref) ?? NONE, kind)) return []
+  const ref = type === 'deleted' ? undefined : readOf(object).claimRef
+  if (ref?.name === undefined || !gone.has(ref.uid) || !sameKind(kindOfRef(ref) ?? NONE, kind)) return []
   return [{ namespace: ref.namespace, name: ref.name }]
 }
 
 function concernedBy(concern: Concern, change: Change): Concerned {
-  const { table, changed, claims } = concern
-  // Most kinds of claims have no claim in most worlds, and are told of every managed resource that there is.
-  if (claims.size === 0) return []
+  const { table, changed } = concern
   if (GROUPS.some(({ gvk }) => sameKind(gvk, changed))) return byGroup(concern, change)
   const { isClass, isManaged } = table()
   // One kind may be both, to different kinds of claim.
@@ -166,6 +165,7 @@ interface Read {
   readonly groups: readonly { readonly gvk: GroupKind; readonly name: string }[]
   /** Nobody has it. */
   readonly isFree: boolean
+  readonly claimRef: ObjectRef | undefined
 }
 
 let lastRead: { readonly object: KubeObject; readonly read: Read } | undefined
@@ -177,7 +177,7 @@ function readOf(object: KubeObject): Read {
     const name = specRef(object, memberRef)?.name
     return name === undefined ? [] : [{ gvk, name }]
   })
-  const read = { groups, isFree: claimantsOf(object).length === 0 }
+  const read = { groups, isFree: claimantsOf(object).length === 0, claimRef: heldRef(object, 'claimRef') }
   lastRead = { object, read }
   return read
 }

@@ -25,6 +25,10 @@ export class GoneClaims {
     }
   }
 
+  get size(): number {
+    return this.#claims.size
+  }
+
   has(uid: string | undefined): boolean {
     return uid !== undefined && this.#claims.has(uid)
   }
