@@ -1,6 +1,6 @@
 import { type KubeObject } from '@weft/api'
 import { type Change, type CustomResourceDefinition, customResourceDefinitionKind } from '@weft/client'
-import { conditionOf } from '@weft/composition'
+import { conditionOf, conditionsOf } from '@weft/composition'
 import { type ControllerSpec, specOrMetadataChanged, toOwner, watch } from '@weft/runtime'
 import type { DefinitionAdapter } from './definition.ts'
 import { reconcileDefinition } from './reconcile.ts'
@@ -26,7 +26,9 @@ export function definitionController<D extends KubeObject>(adapter: DefinitionAd
 
 /** A CustomResourceDefinition changes its status several times on its way; only what decides counts. */
 function matters(change: Change<CustomResourceDefinition>): boolean {
-  if (change.type !== 'updated') return true
+  if (change.type === 'deleted') return true
+  // One that was just made: what the server says of it comes next.
+  if (change.type === 'added') return conditionsOf(change.object).length > 0
   const { object, previous } = change
   return (
     object.metadata.generation !== previous.metadata.generation ||

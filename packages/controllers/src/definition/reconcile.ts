@@ -14,6 +14,9 @@ import type { DefinitionServices } from './services.ts'
 /** Only for what no watch announces: an instance that came while the last one was being deleted. */
 const DRAIN_CHECK_MS = 5_000
 
+/** When the server has said nothing of a new CustomResourceDefinition by then, people are told that it is waited for. */
+const ESTABLISHED_SOON_MS = 5_000
+
 /**
  * The one reconciler of definitions. Outcomes:
  *
@@ -83,6 +86,8 @@ class DefinitionReconciler<D extends KubeObject> {
     const { established, message } = establishment(crd)
     if (!established) {
       this.#tell(definition, { type: 'pending', crd: crdName })
+      // What the server says of it calls again, mostly within milliseconds: until then there is nothing to write down.
+      if (change === 'created') return requeueAfter(ESTABLISHED_SOON_MS)
       await this.#report(definition, 'Pending', context, message, 'Unknown')
       return done
     }
