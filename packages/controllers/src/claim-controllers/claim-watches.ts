@@ -52,17 +52,20 @@ export function claimWatches(sources: Sources, kind: GroupKind): Pick<Controller
         ...CONNECTION_SECRETS,
         predicate: ({ type }) => type !== 'updated',
         patience: untilItIsReady(sources),
-        map: (secret, claims) => publisherOf(secret, (owner, name) => boundTo(claims, owner, name)).map(requestFor),
+        map: (secret, claims) =>
+          claims.size === 0 ? [] : publisherOf(secret, (owner, name) => boundTo(claims, owner, name)).map(requestFor),
       }),
       watch<Secret, KubeObject>({
         ...CONNECTION_SECRETS,
         predicate: (change) => change.type !== 'updated' || !deepEqual(change.previous.data, change.object.data),
         patience: untilItIsReady(sources),
         map: (secret, claims) =>
-          publisherOf(secret, (owner, name) => {
-            const member = sources.watches.reader(owner)?.get({ name })
-            return member === undefined ? [] : ofGroupOf(claims, member)
-          }).map(requestFor),
+          claims.size === 0
+            ? []
+            : publisherOf(secret, (owner, name) => {
+                const member = sources.watches.reader(owner)?.get({ name })
+                return member === undefined ? [] : ofGroupOf(claims, member)
+              }).map(requestFor),
       }),
     ],
   }

@@ -180,11 +180,13 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
 
   #call(map: Mapper<KubeObject, T>, change: Change, patience?: Patience): void {
     const { informer } = this.#primary
-    const afterMs = patience?.(change, this.#known) ?? 0
+    let afterMs: number | undefined
     // An object that moved from one owner to another concerns both.
     const changed = change.type === 'updated' ? [change.object, change.previous] : [change.object]
     for (const object of changed)
       for (const request of map(object, informer, this.#known)) {
+        // Most changes concern nobody, and then there is nothing to be patient about.
+        afterMs ??= patience?.(change, this.#known) ?? 0
         if (afterMs <= 0) this.enqueue(request)
         else if (request.name !== '') this.#queue.addAfter(cacheKey(request.namespace, request.name), afterMs)
       }
