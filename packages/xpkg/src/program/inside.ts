@@ -19,13 +19,19 @@ interface InsideOptions {
   readonly what: string
   /** Folders that are missing are made. */
   readonly create?: boolean
+  /** Before each that is made; may throw. */
+  readonly onCreate?: () => void
 }
 
 /**
  * Where a path of an image leads, with every link on the way followed as it would be for a program whose root `root` is: an absolute one starts at
  * `root`. One that climbs out of it is refused. Answers undefined when there is nothing, and nothing is to be made.
  */
-export async function followInside(root: string, path: string, { what, create = false }: InsideOptions): Promise<Inside | undefined> {
+export async function followInside(
+  root: string,
+  path: string,
+  { what, create = false, onCreate }: InsideOptions,
+): Promise<Inside | undefined> {
   const waiting = partsOf(path).toReversed()
   const walked: string[] = []
   let links = 0
@@ -44,7 +50,10 @@ export async function followInside(root: string, path: string, { what, create = 
       continue
     }
     if (stats === undefined && !create) return undefined
-    if (stats === undefined) await mkdir(here, { mode: 0o755 })
+    if (stats === undefined) {
+      onCreate?.()
+      await mkdir(here, { mode: 0o755 })
+    }
     walked.push(part)
     if (walked.length > MAX_DEPTH) throw new PackageError('TooLarge', `${what}: ${quoted(path)} lies deeper than ${MAX_DEPTH} folders`)
   }

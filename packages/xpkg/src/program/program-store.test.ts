@@ -160,6 +160,7 @@ describe('hostile images are refused, and leave nothing anywhere', () => {
     ['a setuid file', [{ name: 'su', mode: 0o4755, text: 'x' }], /setuid/],
     ['a setgid file', [{ name: 'sg', mode: 0o2755, text: 'x' }], /setgid/],
     ['a bomb of count', many, /too many files/],
+    ['a bomb of count, in folders that one file names', [{ name: `${'d/'.repeat(60)}file`, text: 'x' }], /too many files/],
     ['a bomb of size', [{ name: 'big', text: 'x'.repeat(2_000_000) }], /too many bytes|more than 1000000 bytes/],
     ['a removal of the folder above', [{ name: 'a/.wh...', text: '' }], /removes what is not in the image/],
   ])('%s', async (_reason, entries, words) => {

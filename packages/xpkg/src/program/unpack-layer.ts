@@ -69,8 +69,7 @@ class LayerUnpacker {
     })()
     try {
       for await (const entry of archive) {
-        if (--this.#budget.entries < 0)
-          throw new PackageError('TooLarge', `${this.#what}: the image contains too many files; it is refused`)
+        this.#count()
         await this.#place(entry.header, entry)
         entry.resume()
       }
@@ -83,6 +82,10 @@ class LayerUnpacker {
       if (error instanceof PackageError) throw error
       throw new PackageError('Malformed', `${this.#what} cannot be unpacked: ${messageOf(error)}`, { cause: error })
     }
+  }
+
+  #count(): void {
+    if (--this.#budget.entries < 0) throw new PackageError('TooLarge', `${this.#what}: the image contains too many files; it is refused`)
   }
 
   async #place(header: Header, contents: AsyncIterable<unknown>): Promise<void> {
@@ -113,7 +116,7 @@ class LayerUnpacker {
   async #folder(path: string): Promise<Inside> {
     const before = this.#followed.get(path)
     if (before !== undefined) return before
-    const found = await followInside(this.#root, path, { what: this.#what, create: true })
+    const found = await followInside(this.#root, path, { what: this.#what, create: true, onCreate: () => this.#count() })
     if (found === undefined) throw this.#refuse(path, 'cannot be reached')
     this.#followed.set(path, found)
     return found
