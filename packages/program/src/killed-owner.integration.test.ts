@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { eventually } from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -20,6 +20,22 @@ afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
   await rm(folder, { recursive: true, force: true })
 })
+
+/** With the libraries that it needs, at the same places. */
+async function copyProgram(path: string, root: string): Promise<void> {
+  const { stdout } = spawnSync('ldd', [path], { encoding: 'utf8' })
+  for (const each of [path, ...[...stdout.matchAll(/(\/\S+) \(0x/g)].map(([, library = '']) => library)]) {
+    await mkdir(join(root, dirname(each)), { recursive: true })
+    await cp(each, join(root, each), { dereference: true })
+  }
+}
+
+/** Processes whose root is this folder. */
+async function rootedIn(root: string): Promise<readonly string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const roots = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/root`).catch(() => '')))
+  return pids.filter((_, at) => roots[at] === root)
+}
 
 /** Does anything of the group still run? */
 function lives(group: number): boolean {
@@ -42,6 +58,23 @@ describe.skipIf(process.platform === 'win32')('a program whose owner is killed',
     owner.kill('SIGKILL')
     await eventually(() => expect(lives(group)).toBe(false), GENEROUS)
   })
+
+  it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+    'ends, with what left it for a session of its own in its root',
+    async () => {
+      const root = join(folder, 'root')
+      await mkdir(root)
+      await copyProgram('/bin/sleep', root)
+      const script = fileURLToPath(new URL('owner.fixture.ts', import.meta.url))
+      const words = `setsid unshare --root ${root} --wd / /bin/sleep 4714 & exec sleep 4711`
+      const owner = spawn(process.execPath, ['--import', 'tsx', script, folder, root, words], { stdio: ['ignore', 'pipe', 'inherit'] })
+      children.push(owner)
+      const left = (): Promise<readonly string[]> => rootedIn(root)
+      await eventually(async () => expect(await left()).toHaveLength(1), GENEROUS)
+      owner.kill('SIGKILL')
+      await eventually(async () => expect(await left()).toEqual([]), GENEROUS)
+    },
+  )
 
   it('and whose keeper was ended, too, is ended by the next owner before it starts another', async () => {
     const left = spawn('sleep', ['4712'], { detached: true, stdio: 'ignore' })

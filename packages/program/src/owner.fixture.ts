@@ -2,16 +2,16 @@ import { systemClock } from '@weft/client'
 import { openProcessLog } from './process-log.ts'
 import { ProgramProcess } from './program-process.ts'
 
-// Starts a program that starts another, and waits to be killed: `owner.fixture.ts FOLDER`.
-const [, , folder = ''] = process.argv
+// Starts a program that starts another, and waits to be killed: `owner.fixture.ts FOLDER [ROOT WORDS]`.
+const [, , folder = '', root = folder, words = 'sleep 4711 & sleep 4711'] = process.argv
 const made = new ProgramProcess({
   what: 'the program',
   folder,
   command: async () => ({
     file: '/bin/sh',
-    args: ['-c', 'sleep 4711 & sleep 4711'],
+    args: ['-c', words],
     env: { PATH: '/usr/bin:/bin' },
-    cwd: folder,
+    cwd: root,
     channel: false,
   }),
   log: openProcessLog(`${folder}/x.log`),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chmod, chown, constants, copyFile, cp, lchown, lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { endAllIn } from './end-all-in.ts'
 import { endAbandoned } from './run-note.ts'
 
 /** Who a provider's process runs as. */
@@ -17,6 +18,8 @@ export interface ProcessPlace {
   readonly home: string
   /** Its code and credentials: it may read them, and change nothing. Goes when the process does. */
   readonly run: string
+  /** In it: the root of a program that has one. */
+  readonly root: string
   /** The Node that runs modules. */
   readonly node: string
 }
@@ -44,10 +47,13 @@ export async function prepareProcessPlace(dataDir: string, packageName: string, 
   await mkdir(runs, { recursive: true, mode: 0o711 })
   const run = join(runs, revision)
   if (!(await endAbandoned(run))) throw new Error(`it is already running, started by another control plane: ${run}`)
+  // Its keeper may have been ended, too.
+  const rootOfRun = join(run, 'root')
+  await endAllIn(rootOfRun)
   await rm(run, { recursive: true, force: true })
   await mkdir(run, { mode: 0o750 })
   await share(run, user)
-  return { user, home, run, node: user === undefined ? process.execPath : await reachableNode(root) }
+  return { user, home, run, root: rootOfRun, node: user === undefined ? process.execPath : await reachableNode(root) }
 }
 
 /** Makes something of ours readable for the process alone: root owns it, its group may look. */

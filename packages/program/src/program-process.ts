@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { connect } from 'node:net'
 import { backoffDelay, type Clock } from '@weft/client'
-import { type KeptCommand, signalKept, spawnKept } from './kept-process.ts'
+import { type KeptCommand, type KeptEnd, type KeptProcess, signalKept, spawnKept } from './kept-process.ts'
 import { lastWords } from './last-words.ts'
 import { listeningPorts } from './listening.ts'
 import type { ProcessLog } from './process-log.ts'
@@ -78,7 +78,7 @@ export class ProgramProcess {
   readonly #options: ProgramProcessOptions
   readonly #words = lastWords()
   #state: State = 'stopped'
-  #child: ChildProcess | undefined
+  #kept: KeptProcess | undefined
   #timer: unknown
   #failures = 0
   #startedAt = 0
@@ -98,6 +98,10 @@ export class ProgramProcess {
 
   get pid(): number | undefined {
     return this.#child?.pid
+  }
+
+  get #child(): ChildProcess | undefined {
+    return this.#kept?.child
   }
 
   /** Writes something to its log that it did not say itself. */
@@ -132,14 +136,13 @@ export class ProgramProcess {
 
   /** Resolves when it is gone. */
   async stop(): Promise<void> {
-    const child = this.#child
+    const kept = this.#kept
     this.#state = 'stopped'
     this.#clearTimer()
-    if (child !== undefined) {
-      const gone = new Promise<void>((resolve) => child.once('close', () => resolve()))
-      signalKept(child, 'SIGTERM')
-      const kill = setTimeout(() => signalKept(child, 'SIGKILL'), GRACE_MS)
-      await gone
+    if (kept !== undefined) {
+      signalKept(kept.child, 'SIGTERM')
+      const kill = setTimeout(() => signalKept(kept.child, 'SIGKILL'), GRACE_MS)
+      await kept.ended
       clearTimeout(kill)
     }
     this.#options.log.close()
@@ -162,8 +165,9 @@ export class ProgramProcess {
     this.#isAwaited = command.listens !== undefined || command.finds !== undefined
     this.#ports = command.anyPort === true ? [] : undefined
     this.#refused = command.refused
-    const child = spawnKept(command)
-    this.#child = child
+    const kept = spawnKept(command)
+    const { child } = kept
+    this.#kept = kept
     const take = (bytes: Buffer): void => {
       log.write(bytes)
       this.#words.add(bytes)
@@ -173,11 +177,7 @@ export class ProgramProcess {
     child.on('message', (message) => {
       if ((message as { type?: unknown } | null)?.type === 'ready') this.#ready(child)
     })
-    child.on('close', (code, signal) => this.#ended(child, undefined, { code, signal }))
-    // A file that cannot be run never closes.
-    child.on('error', (error) => {
-      if (child.pid === undefined) this.#ended(child, error, { code: null, signal: null })
-    })
+    void kept.ended.then((end) => this.#ended(child, end))
     if (child.pid !== undefined) void noteProcess(folder, child.pid).catch(() => undefined)
     const { listens, finds } = command
     if (listens !== undefined) this.#awaitListening(child, () => Promise.resolve(listens))
@@ -237,9 +237,9 @@ export class ProgramProcess {
     if (looks > 1) this.#timer = this.#options.clock.setTimeout(() => void this.#lookForPorts(child, looks - 1), PORTS_MS)
   }
 
-  #ended(child: ChildProcess, error: Error | undefined, { code, signal }: { code: number | null; signal: NodeJS.Signals | null }): void {
+  #ended(child: ChildProcess, { code, signal, error }: KeptEnd): void {
     if (this.#child !== child) return
-    this.#child = undefined
+    this.#kept = undefined
     this.#clearTimer()
     if (this.#state === 'stopped') return
     const said = this.#words.last()
