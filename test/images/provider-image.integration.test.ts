@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findCondition, type KubeObject } from '@weft/api'
@@ -32,6 +32,8 @@ interface Seen {
 
 const GENEROUS = { timeoutMs: 120_000 }
 const partKind = { group: GROUP, kind: 'Part' }
+/** Whoever is to load it and cannot says so. */
+const ABSENT = './no-such-library.so'
 const isRoot = process.getuid?.() === 0
 
 /** Numbers that are the same for the same seed. */
@@ -69,7 +71,7 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
       apiVersion: 'pkg.crossplane.io/v1',
       kind: 'Provider',
       metadata: { name },
-      spec: { package: await putProvider(registry, { name }), ...spec },
+      spec: { package: await putProvider(registry, { name, env: [`LD_PRELOAD=${ABSENT}`] }), ...spec },
     })
 
   const healthy = (name: string): Promise<void> =>
@@ -120,6 +122,20 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
     return (JSON.parse(note) as { program: { pid: number } }).program.pid
   }
 
+  const logOf = (name: string): Promise<string> => readFile(join(directory, `data/logs/${name}.log`), 'utf8')
+
+  /** Processes that programs of ours started in sessions of their own. */
+  const leftBehind = async (): Promise<readonly number[]> => {
+    const home = await elsewhere()
+    const found: number[] = []
+    for (const pid of (await readdir('/proc')).filter((each) => /^\d+$/.test(each))) {
+      const environment = (await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')).split('\0')
+      const root = await readlink(`/proc/${pid}/root`).catch(() => '')
+      if (environment.includes('LEFT_BEHIND=yes') && root.startsWith(home)) found.push(Number(pid))
+    }
+    return found
+  }
+
   const isAlive = (pid: number): boolean => {
     try {
       process.kill(pid, 0)
@@ -143,7 +159,15 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
     await plane.client.delete(partKind, { name: 'one' })
     await gone('one')
     expect(shelf.parts.has('one')).toBe(false)
-    expect(await readFile(join(directory, 'data/logs/provider-parts.log'), 'utf8')).toContain('the provider is ready')
+    expect(await logOf('provider-parts')).toContain('the provider is ready')
+  })
+
+  test('what its image says of variables is for its program alone, and for nothing that starts it as root', async () => {
+    const { environment } = await seenBy('variables', {})
+    expect(environment).toMatchObject({ LD_PRELOAD: ABSENT, PATH: '/usr/bin' })
+    expect(Object.keys(environment).filter((name) => name.startsWith('WEFT_') && !name.startsWith('WEFT_PROVIDER'))).toEqual([])
+    expect((await active('provider-parts')).status).toMatchObject({ process: { restarts: 0 } })
+    expect((await logOf('provider-parts')).split('\n').filter((line) => line.includes(ABSENT))).toHaveLength(1)
   })
 
   test('K190, K191 is told what Crossplane tells, and has its certificates and its account', async () => {
@@ -216,7 +240,7 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
     const rule = '{apiGroups: [""], resources: [configmaps], verbs: [get, list]}'
     await eventually(async () => expect(await runtimeMessage()).toContain(rule), GENEROUS)
     expect(await runtimeMessage()).toContain('pkg.weft.dev/aggregate-to-provider: provider-parts')
-    expect(await readFile(join(directory, 'data/logs/provider-parts.log'), 'utf8')).toContain('pkg.weft.dev/aggregate-to-provider')
+    expect(await logOf('provider-parts')).toContain('pkg.weft.dev/aggregate-to-provider')
     await plane.client.create({
       apiVersion: 'rbac.authorization.k8s.io/v1',
       kind: 'ClusterRole',
@@ -282,6 +306,20 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
     expect(((await active('provider-parts')).status as { process: { restarts: number } }).process.restarts).toBeGreaterThan(0)
   })
 
+  test('what it started ends with it, wherever that went', async () => {
+    await make('leaving', { leave: true })
+    await ready('leaving')
+    await eventually(async () => expect(await leftBehind()).toHaveLength(1), GENEROUS)
+    await plane.client.delete(partKind, { name: 'leaving' })
+    await gone('leaving')
+    const pid = await pidOf(await active('provider-parts'))
+    // Itself alone, and not its group.
+    process.kill(pid, 'SIGKILL')
+    await eventually(async () => expect(await leftBehind()).toEqual([]), GENEROUS)
+    await eventually(async () => expect(await pidOf(await active('provider-parts'))).not.toBe(pid), GENEROUS)
+    await healthy('provider-parts')
+  })
+
   test('K171 admits what is written of its kinds, at a port of its own', async () => {
     const tooSmall = {
       apiVersion: `${GROUP}/v1`,
@@ -339,7 +377,7 @@ describe.runIf(process.platform === 'linux' && isRoot)('K183–K194, K240 a prov
     const { environment } = await seenBy('sour', {})
     expect(environment).toMatchObject({ FLAVOUR: 'sour', PROVIDER_NAME: 'provider-parts' })
     const pid = await pidOf(await active('provider-parts'))
-    expect(await readFile(join(directory, 'data/logs/provider-parts.log'), 'utf8')).toContain('the provider starts with --debug')
+    expect(await logOf('provider-parts')).toContain('the provider starts with --debug')
     // Somebody runs it elsewhere.
     const config = { group: 'pkg.crossplane.io', kind: 'DeploymentRuntimeConfig' }
     const off = { spec: { deploymentTemplate: { spec: { replicas: 0 } } } }

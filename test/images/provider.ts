@@ -1,5 +1,6 @@
 // A provider as a program, bundled into the image of a package: parts on a shelf, which is a server of the test. It is found and told everything as
 // those of Crossplane are. What its resources name under `look` it tries, as a program would that wants more than is its own.
+import { spawn } from 'node:child_process'
 import { fstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer as createPlainServer } from 'node:http'
 import { createServer, request as httpsRequest } from 'node:https'
@@ -16,7 +17,13 @@ interface Look {
 
 interface Part extends ManagedResource {
   readonly spec: NonNullable<ManagedResource['spec']> & {
-    readonly forProvider: { readonly shelf?: string; readonly size?: number; readonly look?: Look; readonly crash?: string }
+    readonly forProvider: {
+      readonly shelf?: string
+      readonly size?: number
+      readonly look?: Look
+      readonly crash?: string
+      readonly leave?: boolean
+    }
   }
 }
 
@@ -95,9 +102,21 @@ const onShelf = async (part: Part, name: string, method: string, body?: object):
     throw new ExternalError('Unavailable', `the shelf cannot be reached: ${(error as Error).message}`, { mayHaveTakenEffect: true })
   })
 
+let hasLeft = false
+
+/** Starts what is in a session of its own, is nobody's child soon, keeps the log open, and ends by nothing that it is asked. */
+function leaveBehind(): void {
+  if (hasLeft) return
+  hasLeft = true
+  const script = "process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1000)"
+  const env = { ...process.env, LEFT_BEHIND: 'yes' }
+  spawn('/usr/bin/node', ['-e', script], { detached: true, stdio: ['ignore', 'inherit', 'inherit'], env }).unref()
+}
+
 const client: ExternalClient<Part> = {
   async observe(part, { externalName }) {
-    const { size = 0, look, crash } = part.spec.forProvider
+    const { size = 0, look, crash, leave } = part.spec.forProvider
+    if (leave === true) leaveBehind()
     if (crash !== undefined) {
       console.error(crash)
       process.exit(3)

@@ -89,6 +89,8 @@ export interface Confined {
   readonly root: string
   /** Of the program, as it is called in that root. */
   readonly file: string
+  /** What starts it, in that root, with the variables that were meant for it. */
+  readonly starter?: string | undefined
   readonly args: readonly string[]
   readonly workingDirectory: string
   readonly user: { readonly uid: number; readonly gid: number } | undefined
@@ -102,14 +104,15 @@ const PROCESSES = 512
 /** The command that starts a program in its root. `none` runs it as it is: a program that needs nothing of its root beside itself. */
 export function confine(
   isolation: Isolation,
-  { root, file, args, workingDirectory, user, anyPort }: Confined,
+  { root, file, starter, args, workingDirectory, user, anyPort }: Confined,
 ): { file: string; args: readonly string[] } {
   const { unshare = 'unshare', bwrap = 'bwrap' } = TOOLS
+  const command = [...(starter === undefined ? [] : [starter]), file, ...args]
   switch (isolation) {
     case 'user': {
       const as = user === undefined ? [] : ['--setgid', String(user.gid), '--setuid', String(user.uid)]
       const filtered = anyPort === undefined ? [] : [...OPEN_FILTER, anyPort, bwrap, ...AS_IT_IS, ...FILTER, '--']
-      return bounded([...filtered, unshare, '--root', root, '--wd', workingDirectory, ...as, '--', file, ...args], user !== undefined)
+      return bounded([...filtered, unshare, '--root', root, '--wd', workingDirectory, ...as, '--', ...command], user !== undefined)
     }
     case 'bubblewrap':
       return bounded([
@@ -127,11 +130,10 @@ export function confine(
         '--chdir',
         workingDirectory,
         '--',
-        file,
-        ...args,
+        ...command,
       ])
     case 'namespaces':
-      return bounded([unshare, ...NAMESPACES, '--root', root, '--wd', workingDirectory, '--', file, ...args])
+      return bounded([unshare, ...NAMESPACES, '--root', root, '--wd', workingDirectory, '--', ...command])
     case 'none':
       return bounded([`${root}${file}`, ...args])
   }

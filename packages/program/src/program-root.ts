@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { followInside } from '@weft/xpkg'
 import { type ProcessUser, share } from './process-place.ts'
+import { starterProgram } from './starter.ts'
 
 const run = promisify(execFile)
 
@@ -18,6 +19,8 @@ export interface ProgramRoot {
   folder(path: string): Promise<GivenFolder>
   /** Makes a folder that is the program's own. */
   own(path: string): Promise<void>
+  /** Places what starts the program with its variables, and answers where it is in the root; undefined where there is nothing for this machine. */
+  starter(): Promise<string | undefined>
 }
 
 /** Held open: whatever the program makes of the way to it, what is written is written there. */
@@ -35,6 +38,7 @@ const DEVICES = [
   ['random', '8'],
   ['urandom', '9'],
 ] as const
+const STARTER = '/run/weft-start'
 /** How names are looked up is the machine's business. */
 const OF_THE_MACHINE = ['/etc/resolv.conf', '/etc/hosts']
 
@@ -83,6 +87,15 @@ export async function assembleRoot(from: string, to: string, user: ProcessUser |
       await mkdir(place, { recursive: true, mode: 0o700 })
       if (user !== undefined) await chown(place, user.uid, user.gid)
       await chmod(place, 0o700)
+    },
+    async starter() {
+      const program = starterProgram()
+      if (program === undefined) return undefined
+      const place = await placeOf(STARTER)
+      await rm(place, { recursive: true, force: true })
+      await writeFile(place, program, { mode: 0o500, flag: 'wx' })
+      await share(place, user)
+      return place.slice(to.length)
     },
   }
   await root.own('/tmp')

@@ -7,9 +7,11 @@ import {
   type AnyPort,
   anyPortFilter,
   assembleRoot,
+  carriedEnvironment,
   confine,
   detectIsolation,
   type GivenFolder,
+  harmlessEnvironment,
   type Isolation,
   isolationText,
   openProcessLog,
@@ -89,9 +91,10 @@ export async function startImageProgram(run: ImageRun, options: ImageProgramOpti
   if (kept === undefined) throw new Error('what its image runs is not here')
   const place = await prepareProcessPlace(options.dataDir, name, revision)
   releases.push(() => rm(place.run, { recursive: true, force: true }))
-  const root = await assembleRoot(kept, join(place.run, 'root'), place.user)
+  const root = await assembleRoot(kept, place.root, place.user)
   await root.own(HOME)
   const { inside } = await programFile(root.path, program, 'its image')
+  const starter = isolation === 'none' ? undefined : await root.starter()
   const at = (path: string): string => (isolation === 'none' ? `${root.path}${path}` : path)
   const folder: Give['folder'] = async (path) => {
     const opened = await root.folder(path)
@@ -99,6 +102,8 @@ export async function startImageProgram(run: ImageRun, options: ImageProgramOpti
     return { path: at(opened.path), write: (file, contents) => opened.write(file, contents) }
   }
   const commandOf = await run.prepare({ folder })
+  // What keeps it apart from the machine hears nothing of what its image says. Where nothing does, that is not different from the program.
+  const given = isolation === 'none' ? (env: Variables): Variables => env : starter === undefined ? harmlessEnvironment : carriedEnvironment
   return new ProgramProcess({
     what,
     async command(before) {
@@ -108,6 +113,7 @@ export async function startImageProgram(run: ImageRun, options: ImageProgramOpti
       const confined = confine(isolation, {
         root: root.path,
         file: inside,
+        starter,
         args: [...argumentsOf(program, run.settings), ...args],
         workingDirectory: workingDirectoryOf(program, isolation),
         user: place.user,
@@ -115,7 +121,7 @@ export async function startImageProgram(run: ImageRun, options: ImageProgramOpti
       })
       return {
         ...confined,
-        env: { PATH: DEFAULT_PATH, ...program.env, HOME: at(HOME), TMPDIR: at('/tmp'), ...run.settings?.env, ...env },
+        env: given({ PATH: DEFAULT_PATH, ...program.env, HOME: at(HOME), TMPDIR: at('/tmp'), ...run.settings?.env, ...env }),
         cwd: root.path,
         channel: false,
         listens,
@@ -148,6 +154,8 @@ export const plannedBy = (settings: RuntimeSettings | undefined): Pick<ProcessPl
           note: `of DeploymentRuntimeConfig ${settings.name} this is not used, since the program is a process and not a pod: ${listed(settings.unused)}`,
         }),
       }
+
+type Variables = Readonly<Record<string, string>>
 
 const NAMED = 8
 const listed = (names: readonly string[]): string =>
