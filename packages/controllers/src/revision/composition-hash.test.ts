@@ -20,6 +20,20 @@ describe('the hash of a Composition', () => {
     expect(compositionHash({ ...composition, metadata: { name: 'a', annotations: { x: 'y' } } })).not.toBe(hash)
   })
 
+  test('K40: lists and labels without anything in them say nothing, as in Crossplane; what a function is given is left alone', () => {
+    const withSteps = (...pipeline: readonly object[]): KubeObject => ({ ...composition, spec: { mode: 'Pipeline', pipeline } }) as KubeObject
+    const step = { step: 'one', functionRef: { name: 'f' } }
+    const selector = { requirementName: 'r', apiVersion: 'v1', kind: 'ConfigMap' }
+    const same = (a: KubeObject, b: KubeObject): void => expect(compositionHash(a)).toBe(compositionHash(b))
+    same(withSteps({ ...step, credentials: [] }), withSteps(step))
+    same(withSteps({ ...step, requirements: { requiredResources: [], requiredSchemas: [] } }), withSteps({ ...step, requirements: {} }))
+    const labelled = { requirements: { requiredResources: [{ ...selector, matchLabels: {} }] } }
+    same(withSteps({ ...step, ...labelled }), withSteps({ ...step, requirements: { requiredResources: [selector] } }))
+    same({ ...composition, metadata: { name: 'a', labels: {}, annotations: {} } }, composition)
+    expect(compositionHash(withSteps({ ...step, requirements: {} }))).not.toBe(compositionHash(withSteps(step)))
+    expect(compositionHash(withSteps({ ...step, input: { credentials: [] } }))).not.toBe(compositionHash(withSteps({ ...step, input: {} })))
+  })
+
   test('templates are no pipeline', () => {
     expect(isPipeline(composition)).toBe(true)
     expect(isPipeline({ ...composition, spec: { from: {}, to: [] } } as KubeObject)).toBe(false)
