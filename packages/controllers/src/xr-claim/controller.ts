@@ -56,7 +56,10 @@ export function claimController({ xrd, kind, services }: ClaimControllerOptions)
   }
 }
 
-const termsOf = ({ spec }: CompositeResourceDefinition): ClaimTerms => ({ enforced: spec.enforcedCompositionRef !== undefined })
+const termsOf = ({ spec }: CompositeResourceDefinition): ClaimTerms => ({
+  enforced: spec.enforcedCompositionRef !== undefined,
+  updatePolicy: spec.defaultCompositionUpdatePolicy,
+})
 
 function claimOf(xr: KubeObject): readonly { readonly name: string; readonly namespace: string }[] {
   const spec = specOf(xr)

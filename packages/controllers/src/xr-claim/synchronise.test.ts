@@ -32,6 +32,14 @@ describe('K96: what a claim makes of its composite', () => {
     expect(travelled({ compositionRevisionRef: ref('plan-1') }, spec && composite(spec))).toEqual(expected)
   })
 
+  test('its revision travels with one that is moved by hand and not there yet: it is never composed by another', () => {
+    const given = { compositionRevisionRef: ref('plan-1'), compositionUpdatePolicy: 'Manual' }
+    expect(travelled(given)).toEqual(given)
+    expect(travelled(given, composite({ compositionUpdatePolicy: 'Automatic' }))).toEqual({ compositionUpdatePolicy: 'Manual' })
+    const said = { compositionRevisionRef: ref('plan-1') }
+    expect(travelled(said, undefined, { enforced: false, updatePolicy: 'Manual' })).toEqual(said)
+  })
+
   test('its Composition does not where the definition enforces one', () => {
     expect(travelled({ compositionRef: ref('mine') }, undefined, { enforced: true })).toEqual({})
   })

@@ -19,6 +19,8 @@ const OF_THE_COMPOSITE: ReadonlySet<string> = new Set(['claimRef', 'resourceRefs
 export interface ClaimTerms {
   /** The definition says which Composition is used: a claim's own choice does not count. */
   readonly enforced: boolean
+  /** How composites follow new revisions where nothing is said. */
+  readonly updatePolicy?: string | undefined
 }
 
 /** K96: what a claim makes of its composite; applied as the claim's own fields. Pure. */
@@ -26,7 +28,7 @@ export function compositeFor(
   claim: KubeObject,
   name: string,
   xr: KubeObject | undefined,
-  { enforced }: ClaimTerms,
+  { enforced, updatePolicy }: ClaimTerms,
   xrType: { readonly apiVersion: string; readonly kind: string },
 ): KubeObject {
   const { labels, annotations } = claim.metadata
@@ -36,7 +38,8 @@ export function compositeFor(
     ),
   )
   const revision = getOwn(specOf(claim), 'compositionRevisionRef')
-  const isManual = getOwn(specOf(xr), 'compositionUpdatePolicy') === 'Manual'
+  // One that is new takes its revision along: composed by the latest first, it would have made what nobody wanted.
+  const isManual = (getOwn(specOf(xr ?? claim), 'compositionUpdatePolicy') ?? updatePolicy) === 'Manual'
   const travelling = travels(annotations)
   const external = xr?.metadata.annotations?.[EXTERNAL_NAME]
   const noted = external === undefined ? travelling : { ...travelling, [EXTERNAL_NAME]: external }
