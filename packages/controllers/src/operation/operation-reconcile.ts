@@ -8,7 +8,8 @@ import { saying } from '../xr/conditions.ts'
 import { LiveRequirements } from '../xr/live-requirements.ts'
 import { CORE_MANAGER } from '../definition/core-manager.ts'
 import { type PipelineResult, runPipeline, stepsOf } from '../xr/pipeline.ts'
-import { type AppliedRef, isOver, type Operation, operationKind } from './kinds.ts'
+import { isOver, type Operation, operationKind } from './kinds.ts'
+import { OperationProgress } from './operation-progress.ts'
 
 const DEFAULT_RETRY_LIMIT = 5
 
@@ -45,8 +46,9 @@ export class OperationReconciler {
     if ((given.status?.failures ?? 0) >= limit) return this.#giveUp(given, limit, client)
     // Written each time: one that is not the latest is refused, and so never run twice at once.
     const running = await this.#report(given, {}, [{ type: 'Succeeded', status: 'Unknown', reason: 'PipelineRunning' }], client)
+    const progress = new OperationProgress(running)
     try {
-      return await this.#run(running, context)
+      return await this.#run(running, context, progress)
     } catch (error) {
       if (context.signal.aborted || hasReason(error, 'Conflict')) throw error
       const failures = (running.status?.failures ?? 0) + 1
@@ -54,13 +56,13 @@ export class OperationReconciler {
       events.warning(running, error instanceof UnfitError ? 'InvalidPipeline' : 'FunctionInvocation', message)
       const unfit: Condition[] =
         error instanceof UnfitError ? [{ type: 'ValidPipeline', status: 'False', reason: 'MissingCapabilities', message }] : []
-      const failed = await this.#report(running, { failures }, [notSynced(message), ...unfit], client)
+      const failed = await this.#report(running, { failures, ...progress.fields }, [notSynced(message), ...unfit], client)
       if (failures >= limit) return this.#giveUp(failed, limit, client)
       throw error
     }
   }
 
-  async #run(operation: Operation, { client, signal }: ReconcileContext<Operation>): Promise<Result> {
+  async #run(operation: Operation, { client, signal }: ReconcileContext<Operation>, progress: OperationProgress): Promise<Result> {
     const { runner, index, unfit, events } = this.#options
     const steps = stepsOf(operation)
     for (const { functionRef } of steps) {
@@ -68,18 +70,22 @@ export class OperationReconciler {
       if (why !== undefined) throw new UnfitError(`function capability check failed: ${why}`)
     }
     const world = new LiveRequirements(client, index)
-    const result = await runPipeline({ steps, runner, world, signal, cannotRun: (step) => `failed to invoke pipeline step "${step}"` })
+    const result = await runPipeline({
+      steps,
+      runner,
+      world,
+      signal,
+      cannotRun: (step) => `failed to invoke pipeline step "${step}"`,
+      onStep: ({ step, events: said, output }) => {
+        for (const { type, message } of said) events.record(operation, { type, reason: 'RunPipelineStep', message })
+        if (output !== undefined) progress.answered(step, output)
+      },
+    })
     if (result.fatal !== undefined) throw new Error(result.fatal)
-    for (const { type, message } of result.events) events.record(operation, { type, reason: 'RunPipelineStep', message })
-    const applied = await this.#apply(operation, result, client)
-    const outputs = result.outputs.map(({ step, output }) => ({ step, output }))
-    const fields = {
-      ...(outputs.length > 0 && { pipeline: outputs }),
-      ...(applied.length > 0 && { appliedResourceRefs: applied }),
-    }
+    await this.#apply(operation, result, client, progress)
     await this.#report(
       operation,
-      fields,
+      progress.fields,
       [
         { type: 'ValidPipeline', status: 'True', reason: 'ValidPipeline' },
         synced(),
@@ -91,8 +97,7 @@ export class OperationReconciler {
   }
 
   /** Nobody owns what is applied, and nothing is ever taken back. */
-  async #apply(operation: Operation, { desired }: PipelineResult, client: Client): Promise<readonly AppliedRef[]> {
-    const refs: AppliedRef[] = []
+  async #apply(operation: Operation, { desired }: PipelineResult, client: Client, progress: OperationProgress): Promise<void> {
     const options = { fieldManager: `ops.crossplane.io/operation/${operation.metadata.uid ?? ''}`, force: true }
     for (const [resourceName, { resource }] of Object.entries(desired.resources ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))) {
       const object = { apiVersion: '', kind: '', ...resource, metadata: isJsonObject(resource?.['metadata']) ? resource['metadata'] : {} }
@@ -106,10 +111,8 @@ export class OperationReconciler {
       } catch (error) {
         fail(error instanceof NoMatchError ? `nothing serves ${object.kind} of ${object.apiVersion}` : messageOf(error), error)
       }
-      refs.push({ apiVersion: object.apiVersion, kind: object.kind, name, ...(namespace !== undefined && { namespace }) })
+      progress.applied({ apiVersion: object.apiVersion, kind: object.kind, name, ...(namespace !== undefined && { namespace }) })
     }
-    const key = (ref: AppliedRef): string => ref.apiVersion + ref.kind + (ref.namespace ?? '') + ref.name
-    return refs.sort((a, b) => (key(a) < key(b) ? -1 : 1))
   }
 
   async #giveUp(operation: Operation, limit: number, client: Client): Promise<Result> {

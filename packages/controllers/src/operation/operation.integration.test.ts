@@ -1,7 +1,7 @@
 import type { KubeObject } from '@weft/api'
-import { type ConfigMap, configMapKind } from '@weft/client'
+import { type ConfigMap, configMapKind, eventKind } from '@weft/client'
 import { conditionOf } from '@weft/composition'
-import { FunctionError, type FunctionRunner, type RunFunctionResponse, type Struct } from '@weft/functions'
+import { FunctionError, type FunctionRunner, type Resource, type RunFunctionResponse, type Struct } from '@weft/functions'
 import { eventually } from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isFalse, isFalseFor, isTrue, says, startWorld, type World } from '../definition/world.fixture.ts'
@@ -11,32 +11,28 @@ import { CRON_LABEL, cronOperationKind, type Operation, operationKind, WATCH_LAB
 /** Writes a note, as often as it is asked; fails as often as its input says. */
 class Writer implements FunctionRunner {
   readonly requests: Parameters<FunctionRunner['run']>[1][] = []
+  /** Given first, instead. */
+  readonly replies: (RunFunctionResponse | Promise<RunFunctionResponse>)[] = []
 
   async run(...[name, request]: Parameters<FunctionRunner['run']>): Promise<RunFunctionResponse> {
     this.requests.push(request)
-    const { fail = 0, fatal, note } = (request.input ?? {}) as { fail?: number; fatal?: string; note?: string }
+    const reply = await this.replies.shift()
+    if (reply !== undefined) return reply
+    const { fail = 0, fatal, note: given } = (request.input ?? {}) as { fail?: number; fatal?: string; note?: string }
     if (this.requests.length <= fail) throw new FunctionError('Unavailable', `function ${name} went away`)
     return {
       ...(fatal !== undefined && { results: [{ severity: 'SEVERITY_FATAL', message: fatal }] }),
       output: { said: 'done' },
       desired: {
-        resources:
-          note === undefined
-            ? {}
-            : {
-                note: {
-                  resource: {
-                    apiVersion: 'v1',
-                    kind: 'ConfigMap',
-                    metadata: { name: note, namespace: 'default' },
-                    data: { a: 'b' },
-                  } as Struct,
-                },
-              },
+        resources: given === undefined ? {} : { note: note(given) },
       },
     }
   }
 }
+
+const note = (name: string): Resource => ({
+  resource: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' }, data: { a: 'b' } } as Struct,
+})
 
 let world: World
 let writer: Writer
@@ -108,6 +104,38 @@ describe('an Operation', () => {
     })
     expect(failed.status?.failures).toBe(2)
     expect(writer.requests).toHaveLength(2)
+  })
+
+  test('K151: says what it applied, what was answered and told, though it failed afterwards', async () => {
+    const unserved: Resource = { resource: { apiVersion: 'v1', kind: 'Nothing', metadata: { name: 'b' } } as Struct }
+    let answer: (response: RunFunctionResponse) => void = () => undefined
+    const second = new Promise<RunFunctionResponse>((resolve) => (answer = resolve))
+    writer.replies.push({ output: { said: 'first' }, desired: { resources: { a: note('applied'), b: unserved } } }, second)
+    await world.create(operation('partly', {}))
+    const failing: Operation = await world.until(operationKind, 'partly', says('Synced', 'cannot apply desired resource "b"'))
+    const applied = (name: string): object => ({ apiVersion: 'v1', kind: 'ConfigMap', name, namespace: 'default' })
+    expect(failing.status).toMatchObject({
+      pipeline: [{ step: 'write', output: { said: 'first' } }],
+      appliedResourceRefs: [applied('applied')],
+    })
+    answer({ output: { said: 'second' }, desired: { resources: { a: note('other') } } })
+    const done: Operation = await world.until(operationKind, 'partly', isTrue('Succeeded'))
+    expect(done.status).toMatchObject({
+      failures: 1,
+      pipeline: [{ step: 'write', output: { said: 'second' } }],
+      appliedResourceRefs: [applied('applied'), applied('other')],
+    })
+  })
+
+  test('K151: what functions told before a fatal result is told', async () => {
+    const results = [{ severity: 'SEVERITY_WARNING', message: 'clouds' } as const, { severity: 'SEVERITY_FATAL', message: 'thunder' } as const]
+    writer.replies.push({ results, output: { said: 'nothing' } })
+    await world.create(operation('stormy', {}, { retryLimit: 1 }))
+    const failed: Operation = await world.until(operationKind, 'stormy', isFalse('Succeeded'))
+    expect(failed.status).not.toHaveProperty('pipeline')
+    await expect
+      .poll(async () => (await world.client.list(eventKind)).items.map(({ message }) => message))
+      .toContain('Pipeline step "write": clouds')
   })
 
   test('K151, K177: refuses functions that are for Compositions', async () => {

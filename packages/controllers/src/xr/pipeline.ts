@@ -53,8 +53,14 @@ export interface PipelineResult {
   /** Whatever functions asked to see, in order and as often as they did. */
   readonly required: readonly ResourceSelector[]
   readonly context?: Struct
-  /** What steps answered besides; of operations only. */
-  readonly outputs: readonly { readonly step: string; readonly output: Struct }[]
+}
+
+/** What a step said beside what it wants. */
+export interface StepNews {
+  readonly step: string
+  readonly events: readonly XrEvent[]
+  /** Of operations only. */
+  readonly output?: Struct
 }
 
 /** The steps of a Composition or of a revision of one. */
@@ -76,6 +82,8 @@ export interface PipelineOptions {
   readonly signal?: AbortSignal
   /** What is said of a step that cannot be run. */
   readonly cannotRun?: (step: string) => string
+  /** Told of each step as soon as it answered: what a later one spoils was said all the same. */
+  readonly onStep?: (news: StepNews) => void
 }
 
 /** What functions may be shown. */
@@ -91,6 +99,7 @@ export async function runPipeline({
   world,
   signal,
   cannotRun = cannotRunStep,
+  onStep,
 }: PipelineOptions): Promise<PipelineResult> {
   let desired: State = {}
   let context: Struct | undefined
@@ -98,13 +107,11 @@ export async function runPipeline({
   const events: XrEvent[] = []
   const conditions: FunctionCondition[] = []
   const required: ResourceSelector[] = []
-  const outputs: { step: string; output: Struct }[] = []
   const ended = (fatal?: string): PipelineResult => ({
     desired,
     events,
     conditions,
     required,
-    outputs,
     ...(fatal !== undefined && { fatal }),
     ...(ttlSeconds !== undefined && { ttlSeconds }),
     ...(context !== undefined && { context }),
@@ -129,28 +136,37 @@ export async function runPipeline({
     const ttl = parseSeconds(response.meta?.ttl)
     if (ttl !== undefined && ttl > 0) ttlSeconds = Math.min(ttlSeconds ?? ttl, ttl)
     conditions.push(...(response.conditions ?? []))
-    if (response.output !== undefined) outputs.push({ step: step.step, output: response.output })
-    for (const result of response.results ?? []) {
-      const { severity, message = '', target } = result
-      const reason = result.reason || 'ComposeResources'
-      if (severity === 'SEVERITY_FATAL') return ended(`pipeline step "${step.step}" returned a fatal result: ${message}`)
-      const claim = target === 'TARGET_COMPOSITE_AND_CLAIM' ? { claim: message } : {}
-      if (severity === undefined)
-        events.push({
-          type: 'Warning',
-          reason,
-          message: `Pipeline step "${step.step}" returned a result of unknown severity (assuming warning): ${message}`,
-        })
-      else
-        events.push({
-          type: severity === 'SEVERITY_NORMAL' ? 'Normal' : 'Warning',
-          reason,
-          message: `Pipeline step "${step.step}": ${message}`,
-          ...claim,
-        })
-    }
+    const { said, fatal } = resultsOf(step.step, response)
+    events.push(...said)
+    const { output } = response
+    onStep?.({ step: step.step, events: said, ...(output !== undefined && fatal === undefined && { output }) })
+    if (fatal !== undefined) return ended(fatal)
   }
   return ended()
+}
+
+/** K76, K77: what a step tells, up to the result that ends the pipeline. */
+function resultsOf(step: string, { results = [] }: RunFunctionResponse): { readonly said: readonly XrEvent[]; readonly fatal?: string } {
+  const said: XrEvent[] = []
+  for (const { severity, message = '', target, reason: given } of results) {
+    const reason = given || 'ComposeResources'
+    if (severity === 'SEVERITY_FATAL') return { said, fatal: `pipeline step "${step}" returned a fatal result: ${message}` }
+    const claim = target === 'TARGET_COMPOSITE_AND_CLAIM' ? { claim: message } : {}
+    if (severity === undefined)
+      said.push({
+        type: 'Warning',
+        reason,
+        message: `Pipeline step "${step}" returned a result of unknown severity (assuming warning): ${message}`,
+      })
+    else
+      said.push({
+        type: severity === 'SEVERITY_NORMAL' ? 'Normal' : 'Warning',
+        reason,
+        message: `Pipeline step "${step}": ${message}`,
+        ...claim,
+      })
+  }
+  return { said }
 }
 
 const isFatal = ({ results }: RunFunctionResponse): boolean => results?.some(({ severity }) => severity === 'SEVERITY_FATAL') === true
