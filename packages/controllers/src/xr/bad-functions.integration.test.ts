@@ -1,5 +1,15 @@
+import { createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2'
+import type { AddressInfo } from 'node:net'
 import type { KubeObject } from '@weft/api'
-import { FunctionError, type FunctionRunner, type Resource, type RunFunctionResponse, type Struct } from '@weft/functions'
+import {
+  FunctionError,
+  type FunctionRunner,
+  FunctionRunners,
+  parseFunctionAddress,
+  type Resource,
+  type RunFunctionResponse,
+  type Struct,
+} from '@weft/functions'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isTrue, managedKind, says, type World } from '../definition/world.fixture.ts'
 import { machineryOf } from './machinery.ts'
@@ -13,10 +23,13 @@ const CRATE = { group: 'nop.example.org', kind: 'Crate' }
 class Misfit implements FunctionRunner {
   readonly #maker = new Maker()
   calls = 0
+  /** Who answers under another name. */
+  program: FunctionRunner | undefined
   /** What it was shown last. */
   shown: Parameters<FunctionRunner['run']>[1] | undefined
 
   async run(...[name, request]: Parameters<FunctionRunner['run']>): Promise<RunFunctionResponse> {
+    if (this.program !== undefined && name === 'program') return this.program.run(name, request)
     this.calls++
     this.shown = request
     const input = (request.input ?? {}) as { fault?: string; size?: number }
@@ -68,8 +81,10 @@ afterEach(() => world.stop())
 const refsOf = (object: KubeObject) => machineryOf(object, 'Cluster').resourceRefs ?? []
 
 /** A composite that is composed by this says so; another one gets ready meanwhile, and what is wrong is put right by the Composition alone. */
-async function expectFault(input: object, words: RegExp): Promise<void> {
-  await world.create(pipelineOf('bad', 'Stall', input), xr('Stall', 'bad'))
+async function expectFault(input: object, words: RegExp, functionName = 'maker'): Promise<void> {
+  const { spec, ...rest } = pipelineOf('bad', 'Stall', input) as KubeObject & { spec: { pipeline: readonly object[] } }
+  const pipeline = spec.pipeline.map((step) => ({ ...step, functionRef: { name: functionName } }))
+  await world.create({ ...rest, spec: { ...spec, pipeline } } as KubeObject, xr('Stall', 'bad'))
   await world.until(STALL, 'bad', says('Synced', words))
   await world.create(xr('Kiosk', 'good', { crossplane: { compositionRef: { name: 'good' } } }))
   await world.until(KIOSK, 'good', isTrue('Ready'))
@@ -121,6 +136,40 @@ describe('a function that misbehaves', () => {
     expect(taken.metadata.ownerReferences).toMatchObject([{ uid: owner.metadata.uid, controller: true }])
     expect(taken['spec']).toMatchObject({ owner: 'first' })
     expect(refsOf(await world.client.get(KIOSK, { name: 'first' }))).toHaveLength(1)
+  })
+})
+
+describe('a program that misbehaves', () => {
+  let server: Http2Server
+  let runners: FunctionRunners
+  afterEach(() => {
+    runners.close()
+    server.close()
+  })
+
+  const answering =
+    (hex: string) =>
+    (stream: ServerHttp2Stream): void => {
+      const bytes = Buffer.from(hex, 'hex')
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true })
+      stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }))
+      stream.end(Buffer.concat([Buffer.from([0, 0, 0, 0, bytes.length]), bytes]))
+    }
+
+  test.each<[string, (stream: ServerHttp2Stream) => void, RegExp]>([
+    ['hangs', () => undefined, /step "make": function program at localhost:\d+ did not answer in time/],
+    ['dies', (stream) => stream.session?.destroy(), /step "make": function program/],
+    ['answers rubbish', answering('ffffff'), /step "make": function program at localhost:\d+ returned an answer that cannot be read/],
+    // desired.composite.resource.fields.x, a number.
+    ['answers NaN', answering('12140a120a100a0e0a0178120911000000000000f87f'), /step "make": function program did not return a RunFunct.*NaN/],
+  ])('%s: its composite says so, and others are unharmed', async (_, onCall, words) => {
+    server = createServer().on('stream', onCall)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const target = parseFunctionAddress(`localhost:${(server.address() as AddressInfo).port}`)
+    if (target === undefined) throw new Error('no address')
+    runners = new FunctionRunners({ find: async () => ({ type: 'address', target }) }, { timeoutMs: 1000 })
+    misfit.program = runners
+    await expectFault({}, words, 'program')
   })
 })
 
