@@ -24,7 +24,7 @@ const PAUSED: Condition = { type: 'Scheduling', status: 'False', reason: 'Schedu
 
 /**
  * Makes Operations by the clock (K152). When the last was made is known from those that are there; the name of the next follows from its time, so that a
- * crash makes none twice. Of runs that were missed, one is made up for, unless it is too late.
+ * crash makes none twice. Of runs that were missed, the last is made up for, unless it is too late: an earlier one would be for ever.
  */
 export class CronReconciler {
   readonly #options: CronReconcilerOptions
@@ -74,14 +74,15 @@ export class CronReconciler {
       return done
     }
     const now = this.#options.now()
-    const due = schedule.next(Date.parse(fields.lastScheduleTime ?? given.metadata.creationTimestamp ?? formatTime(now)))
+    const since = Date.parse(fields.lastScheduleTime ?? given.metadata.creationTimestamp ?? formatTime(now))
+    const due = schedule.last(since, now)
     const later = schedule.next(now)
     const wait = (until: number | undefined): Result =>
       until === undefined ? done : requeueAfter(Math.min(Math.max(until - now, 0), LONGEST_MS))
     const tell = (): Promise<void> => this.#report(given, fields, [ACTIVE, synced()], client)
-    if (due === undefined || due > now) {
+    if (due === undefined) {
       await tell()
-      return wait(due)
+      return wait(schedule.next(since))
     }
     const { startingDeadlineSeconds: deadline, concurrencyPolicy = 'Allow' } = spec
     const running = made.filter((each) => !isOver(each))

@@ -190,6 +190,16 @@ describe('a CronOperation', () => {
     expect((await world.client.list(operationKind)).items).toEqual([])
   })
 
+  test('K152: goes on after it has missed what is too late by now', async () => {
+    const late = { ...cron('late', { schedule: '@every 2s', startingDeadlineSeconds: 60 }) }
+    const annotations = { 'crossplane.io/paused': 'true' }
+    await world.create({ ...late, metadata: { name: 'late', annotations } })
+    const paused = await world.until(cronOperationKind, 'late', isFalseFor('Scheduling', 'SchedulePaused'))
+    await world.client.updateStatus({ ...paused, status: { ...paused.status, lastScheduleTime: '2026-01-01T00:00:00Z' } })
+    await world.client.patch(cronOperationKind, { name: 'late' }, { type: 'merge', body: { metadata: { annotations: null } } })
+    await world.until(cronOperationKind, 'late', ({ status }) => status?.lastSuccessfulTime !== undefined)
+  })
+
   test('K152: Forbid waits for the one that runs', async () => {
     // It never gets through.
     const template = { spec: specOf({ fail: 1_000_000 }, { retryLimit: 1_000_000 }) }

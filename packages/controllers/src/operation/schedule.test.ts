@@ -24,6 +24,19 @@ describe('K152: a schedule', () => {
     ['@every 1ms', '2026-01-01T00:00:00Z', '2026-01-01T00:00:01.000Z'],
   ])('%s after %s', (schedule, after, expected) => expect(next(schedule, after)).toBe(expected))
 
+  test.each<[string, string, string, string | undefined]>([
+    ['*/15 * * * *', '2020-01-01T10:00:00Z', '2026-01-01T10:44:59Z', '2026-01-01T10:30:00.000Z'],
+    ['*/15 * * * *', '2026-01-01T10:00:00Z', '2026-01-01T10:15:00Z', '2026-01-01T10:15:00.000Z'],
+    ['*/15 * * * *', '2026-01-01T10:00:00Z', '2026-01-01T10:14:59Z', undefined],
+    ['0 0 29 2 *', '2020-01-01T00:00:00Z', '2027-12-31T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+    ['0 0 31 2 *', '2020-01-01T00:00:00Z', '2026-01-01T00:00:00Z', undefined],
+    ['@every 90s', '2026-01-01T00:00:00.5Z', '2026-01-01T00:04:00Z', '2026-01-01T00:03:00.000Z'],
+    ['@every 90s', '2026-01-01T00:00:00Z', '2026-01-01T00:01:29Z', undefined],
+  ])('%s between %s and %s', (schedule, after, until, expected) => {
+    const last = parseSchedule(schedule).last(Date.parse(after), Date.parse(until))
+    expect(last === undefined ? undefined : new Date(last).toISOString()).toBe(expected)
+  })
+
   test.each(['', '* * * *', '* * * * * *', '60 * * * *', '* * 0 * *', '5-1 * * * *', '*/0 * * * *', '*/x * * * *', 'a * * * *'])(
     '%j is none',
     (schedule) => expect(() => parseSchedule(schedule)).toThrow(),

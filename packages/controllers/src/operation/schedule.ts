@@ -4,6 +4,8 @@ import { parseGoDuration } from '../xr/seconds.ts'
 export interface Schedule {
   /** The first time after `afterMs`; undefined: never. */
   next(afterMs: number): number | undefined
+  /** The last time that comes by going on from there, and not after `untilMs`; undefined: there is none. */
+  last(afterMs: number, untilMs: number): number | undefined
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
@@ -42,7 +44,7 @@ export function parseSchedule(text: string): Schedule {
     // Both given: either will do.
     return dates.isAny || weekdays.isAny ? byDate && byWeekday : byDate || byWeekday
   }
-  return {
+  return onCalendar({
     next(afterMs) {
       const start = Math.floor(afterMs / 60_000) * 60_000 + 60_000
       let day = Math.floor(start / DAY_MS) * DAY_MS
@@ -56,14 +58,40 @@ export function parseSchedule(text: string): Schedule {
       }
       return undefined
     },
-  }
+  })
 }
+
+/** Times that are the same wherever one begins: of later ones, none comes earlier. Years of minutes may have been missed, so that none is passed by one by one. */
+const onCalendar = ({ next }: Pick<Schedule, 'next'>): Schedule => ({
+  next,
+  last(afterMs, untilMs) {
+    const dueAfter = (ms: number): number | undefined => {
+      const due = next(ms)
+      return due !== undefined && due <= untilMs ? due : undefined
+    }
+    let last = dueAfter(afterMs)
+    for (let [low, high] = [afterMs, untilMs]; last !== undefined && high - low > 1; ) {
+      const middle = Math.floor((low + high) / 2)
+      const due = dueAfter(middle)
+      if (due === undefined) high = middle
+      else [low, last] = [middle, due]
+    }
+    return last
+  },
+})
 
 function every(duration: string): Schedule {
   const seconds = parseGoDuration(duration)
   if (seconds === undefined) throw new Error(`cannot read the duration ${JSON.stringify(duration)}`)
   const millis = Math.max(1, Math.floor(seconds)) * 1000
-  return { next: (afterMs) => Math.floor(afterMs / 1000) * 1000 + millis }
+  const startOf = (afterMs: number): number => Math.floor(afterMs / 1000) * 1000
+  return {
+    next: (afterMs) => startOf(afterMs) + millis,
+    last(afterMs, untilMs) {
+      const times = Math.floor((untilMs - startOf(afterMs)) / millis)
+      return times < 1 ? undefined : startOf(afterMs) + times * millis
+    },
+  }
 }
 
 interface Field {
