@@ -74,6 +74,12 @@ describe('a claim', () => {
     await world.until(CRATE, member?.metadata.name ?? '', (object) => specOf(object)['size'] === 7)
   })
 
+  test('K90, K99: has its connection secret before there is anything in it', async () => {
+    await world.create(pipelineOf('silent', 'XStall', { make: { one: crate() } }, { spec: { writeConnectionSecretsToNamespace: 'crossplane-system' } }))
+    await world.create(claim('one', { compositionRef: { name: 'silent' }, writeConnectionSecretToRef: { name: 'conn' } }))
+    await world.until(secretKind, { name: 'conn', ...NS }, ({ data = {} }) => Object.keys(data).length === 0)
+  })
+
   test('K100: takes its composite with it; in the foreground it goes last', async () => {
     await world.create(claim('back'), claim('front', { compositeDeletePolicy: 'Foreground' }))
     for (const name of ['back', 'front']) {
