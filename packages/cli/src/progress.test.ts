@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { printOutput, withProgress } from './progress.ts'
+import { withProgress } from './progress.ts'
+import { guardTerminal } from './terminal/terminal.ts'
 
 let written: string
 beforeEach(() => {
@@ -65,22 +66,36 @@ test('at a terminal: one line that changes, fits, and is gone in the end', () =>
       tell('a'.repeat(200))
     })
     expect(written).toContain('(1s) waiting for x …')
-    expect(written).toContain(`(2s) waiting for x: ${'a'.repeat(59)}`)
+    expect(written).toContain(`(2s) waiting for x: ${'a'.repeat(58)}…`)
     expect(written).not.toContain('a'.repeat(61))
     expect(written).not.toContain('\n')
   }))
 
-test('a line of output takes the place of the line that changes, and does not follow it', () =>
-  withTerminal(true, async () => {
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+test('whatever is printed meanwhile takes the place of the line that changes, and does not follow it', async () => {
+  const streams = [process.stdout, process.stderr]
+  const before = streams.map((stream) => ({ stream, isTTY: stream.isTTY, columns: stream.columns }))
+  for (const stream of streams) {
+    Object.assign(stream, { isTTY: true, columns: 80 })
+    vi.spyOn(stream, 'write').mockImplementation((text) => {
       written += String(text)
       return true
     })
-    await withProgress('waiting for x', async () => {
+  }
+  // As the command does it when it starts.
+  guardTerminal()
+  try {
+    await withProgress('applying 3 objects', async () => {
       await vi.advanceTimersByTimeAsync(1_500)
-      const shownBefore = written
-      printOutput('x is ready')
-      // What is on the terminal is wiped before the line comes.
-      expect(written.slice(shownBefore.length)).toMatch(/2K[^a-z]*x is ready\n$/)
+      process.stdout.write('configmap/a created\n')
+      process.stdout.write('configmap/b created\n')
+      await vi.advanceTimersByTimeAsync(1_000)
+      process.stderr.write('Warning: c is deprecated\n')
     })
-  }))
+  } finally {
+    for (const { stream, ...was } of before) Object.assign(stream, was)
+  }
+  const [line, wiped] = ['applying 3 objects …', '\r\u001B[2K']
+  expect(written).toBe(
+    `(1s) ${line}${wiped}configmap/a created\nconfigmap/b created\n(2s) ${line}${wiped}Warning: c is deprecated\n`,
+  )
+})

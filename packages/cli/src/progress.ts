@@ -1,5 +1,5 @@
 import { formatDuration } from './output/age.ts'
-import { controlSequence } from './terminal/terminal.ts'
+import { showForNow } from './terminal/terminal.ts'
 
 /** Nothing is said about what is done within this time. */
 const PATIENCE_MS = 1000
@@ -23,12 +23,11 @@ export async function withProgress<T>(
   const show = (): void => {
     const elapsed = `(${formatDuration(Date.now() - begun)}) `
     const line = why === '' ? `${text} …` : `${text}: ${why} …`
-    if (stderr.isTTY) stderr.write(`${wiped(isLineShown)}${elapsed}${line.slice(0, Math.max(20, stderr.columns - 1) - elapsed.length)}`)
+    if (stderr.isTTY) showForNow(`${elapsed}${cut(line, Math.max(20, stderr.columns - 1) - elapsed.length)}`)
     else if (why !== '' && !atTerminal && !written.has(why)) {
       written.add(why)
       stderr.write(`${text}: ${why}\n`)
     }
-    isLineShown = stderr.isTTY
   }
   let isLong = false
   const timer = setInterval(() => {
@@ -44,25 +43,8 @@ export async function withProgress<T>(
     })
   } finally {
     clearInterval(timer)
-    if (stderr.isTTY) stderr.write(wiped(isLineShown))
-    isLineShown = false
+    if (stderr.isTTY) showForNow('')
   }
 }
 
-/** A line for good. Where a line that changes is shown, it moves down. */
-export function printAbove(line: string): void {
-  process.stderr.write(`${process.stderr.isTTY ? wiped(isLineShown) : ''}${line}\n`)
-  isLineShown = false
-}
-
-/** A line of output for good. Where a line that changes is shown, it makes room. */
-export function printOutput(line: string): void {
-  if (isLineShown && process.stderr.isTTY) process.stderr.write(wiped(true))
-  isLineShown = false
-  process.stdout.write(`${line}\n`)
-}
-
-/** Is a line that changes on the terminal now? There is at most one. */
-let isLineShown = false
-
-const wiped = (shown: boolean): string => (shown ? `${controlSequence('\r')}${controlSequence('2K')}` : '')
+const cut = (line: string, width: number): string => (line.length <= width ? line : `${line.slice(0, width - 1)}…`)

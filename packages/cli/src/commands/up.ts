@@ -7,7 +7,7 @@ import { createServer } from 'node:net'
 import { dirname, relative } from 'node:path'
 import { removeConsoleFile, writeConsoleFile } from '../console/console-file.ts'
 import { parsePort } from '../parse-port.ts'
-import { printAbove, type TellWhy, withProgress } from '../progress.ts'
+import { type TellWhy, withProgress } from '../progress.ts'
 import { CommandFailure, style } from '../report.ts'
 import type { Run } from '../run.ts'
 import { untilSignal } from '../until-signal.ts'
@@ -180,7 +180,7 @@ const logger =
   (level, message) => {
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return
     const label = `${new Date().toISOString().slice(11, 23)} ${level.toUpperCase().padEnd(5)} `
-    printAbove(`${level === 'info' ? '' : style(LOG_COLOURS[level], label)}${message}`)
+    process.stderr.write(`${level === 'info' ? '' : style(LOG_COLOURS[level], label)}${message}\n`)
   }
 
 const LOG_COLOURS = { debug: 'gray', warn: 'yellow', error: 'red' } as const

@@ -46,10 +46,26 @@ export function guardTerminal(streams: readonly NodeJS.WriteStream[] = [process.
   writeExactly = process.stdout.write.bind(process.stdout) as Write
   for (const stream of streams) {
     const write = stream.write.bind(stream) as (chunk: unknown, ...rest: unknown[]) => boolean
-    stream.write = ((chunk: unknown, ...rest: unknown[]) =>
-      write(typeof chunk === 'string' ? forTerminal(chunk) : chunk, ...rest)) as typeof stream.write
+    stream.write = ((chunk: unknown, ...rest: unknown[]) => {
+      if (stream.isTTY) showForNow('')
+      return write(typeof chunk === 'string' ? forTerminal(chunk) : chunk, ...rest)
+    }) as typeof stream.write
   }
 }
+
+/**
+ * A line at the end of the terminal that is no output: the next one takes its place, and whatever else is printed does, too. An empty one wipes it.
+ * Only where standard error is a terminal.
+ */
+export function showForNow(line: string): void {
+  const wipe = isShownForNow ? `${controlSequence('\r')}${controlSequence('2K')}` : ''
+  // Before it is written: writing looks at it.
+  isShownForNow = false
+  if (wipe !== '' || line !== '') process.stderr.write(`${wipe}${line}`)
+  isShownForNow = line !== ''
+}
+
+let isShownForNow = false
 
 /** Output that programs read and that must be exact (JSON, YAML, a value): guarded only where a terminal shows it. */
 export function printExact(text: string): void {

@@ -1,5 +1,4 @@
 import type { FunctionModule, FunctionModules } from '@weft/functions'
-import { printAbove } from '../../progress.ts'
 import { CommandFailure, style } from '../../report.ts'
 import { watchFunction } from '../../typescript/compile-function.ts'
 
@@ -38,10 +37,10 @@ function develop(name: string, file: string, modules: Map<string, FunctionModule
         const isFirst = !modules.has(name)
         modules.set(name, module)
         if (isFirst) begun(undefined)
-        else printAbove(`${name} is run from ${file} as it is now`)
+        else process.stderr.write(`${name} is run from ${file} as it is now\n`)
       },
       onProblem: (message) => {
-        if (modules.has(name)) printAbove(`${style('yellow', 'Warning')}: ${message}; ${name} continues as it was`)
+        if (modules.has(name)) process.stderr.write(`${style('yellow', 'Warning')}: ${message}; ${name} continues as it was\n`)
         else begun(new CommandFailure(message))
       },
     })

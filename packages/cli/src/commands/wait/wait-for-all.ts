@@ -1,7 +1,7 @@
 import type { KubeObject } from '@weft/api'
 import type { Cluster } from '../../cluster/index.ts'
 import { formatDuration } from '../../output/index.ts'
-import { printOutput, type TellWhy, withProgress } from '../../progress.ts'
+import { type TellWhy, withProgress } from '../../progress.ts'
 import type { NamedObject } from '../../selection/named-objects.ts'
 import { describeObject } from '../../selection/targets.ts'
 import type { Wish } from './condition.ts'
@@ -81,7 +81,7 @@ async function tellInOrder(waits: readonly Promise<Waited>[]): Promise<readonly 
   const problems: string[] = []
   for (const each of waits) {
     const { met, text } = await each
-    if (met) printOutput(text)
+    if (met) process.stdout.write(`${text}\n`)
     else problems.push(text)
   }
   return problems
