@@ -67,6 +67,9 @@ export interface Installed {
 /** The bundle of this repository. */
 const BUNDLE: Installed = { node: process.execPath, weft: WEFT }
 
+/** `(node:4711) MaxListenersExceededWarning: …`: nobody who runs Weft can do anything about it. */
+export const NODE_WARNING = /^\(node:\d+\) .*Warning/m
+
 export async function startWeft(options: WeftProcessOptions = {}): Promise<WeftProcess> {
   const { dataDir, port = 0, args = [], nodeArgs = [], console = false, user, installed = BUNDLE } = options
   const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'weft-test-')))
@@ -85,8 +88,8 @@ export async function startWeft(options: WeftProcessOptions = {}): Promise<WeftP
     child.kill(signal)
     const [code] = await exited
     if (dataDir === undefined) await rm(directory, { recursive: true, force: true })
-    // Whatever the test was about: a fault of the server fails it.
-    if (output().includes(EXCEPTION_MARK)) throw new Error(output())
+    // Whatever the test was about: a fault of the server fails it, and so does what Node finds wrong with it.
+    if (output().includes(EXCEPTION_MARK) || NODE_WARNING.test(output())) throw new Error(output())
     return code
   }
   return {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { NODE_WARNING } from '../weft-process.ts'
 
 const WEFT = fileURLToPath(new URL('../../packages/cli/bin/weft.mjs', import.meta.url))
 
@@ -38,6 +39,7 @@ export async function weftWith({ cwd, env, input }: CommandOptions, ...args: rea
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
   const [code] = (await once(child, 'close')) as [number | null]
+  if (NODE_WARNING.test(result.stderr)) throw new Error(`weft ${args.join(' ')} printed what is Node's:\n${result.stderr}`)
   return { code, ...result }
 }
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { WatchControl, WatchFailure } from '../../contract.ts'
 import { Refusal, statusOf } from '../answer.ts'
@@ -9,6 +8,7 @@ import type { ConsoleSession, Sessions } from '../session/sessions.ts'
 import { type Feeds, isFeed } from './feeds.ts'
 import { linesOf } from './lines.ts'
 import { lineWithoutSchemas, takeOmission } from './omit-schemas.ts'
+import { roomIn } from './room-in.ts'
 
 /**
  * Many watches of the Kubernetes API over one response. A stream belongs to a session, and ends with it or when the
@@ -157,9 +157,7 @@ async function send(stream: Stream, text: string): Promise<void> {
   if (response.destroyed || response.writableEnded) return
   if (response.write(text)) return
   // One listener however many watches wait.
-  stream.drained ??= Promise.race([once(response, 'drain'), once(response, 'close')])
-    .catch(() => undefined)
-    .finally(() => (stream.drained = undefined))
+  stream.drained ??= roomIn(response).finally(() => (stream.drained = undefined))
   await stream.drained
 }
 
