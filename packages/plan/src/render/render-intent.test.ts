@@ -106,6 +106,28 @@ describe('rendering', () => {
     expect(rendering.intent['status']).toEqual({ address: '10.0.0.1' })
   })
 
+  test('what a composite reports does not come from its requirement, though that reports the same', async () => {
+    const status = { conditions: [{ type: 'Ready', status: 'True' }] }
+    const publication: KubeObject = {
+      apiVersion: 'apiextensions.crossplane.io/v1alpha1',
+      kind: 'InfrastructurePublication',
+      metadata: { name: 'boxes.example.org' },
+      spec: { infrastructureDefinitionReference: { name: 'boxes.example.org' } },
+    }
+    const requirement: KubeObject = {
+      apiVersion,
+      kind: 'BoxRequirement',
+      metadata: { namespace: 'team', name: 'r', uid: 'of-r' },
+      spec: { size: 7, infrastructure: { resourceRef: { apiVersion, kind: 'Box', name: 'b' } } },
+      status,
+    }
+    const composite = { ...box({ size: 7, infrastructure: { requirementRef: { namespace: 'team', name: 'r', uid: 'of-r' } } }), status }
+    const { objects } = await render(requirement, [definition(), publication, composition('c', [patched])], [composite])
+    const origins = new Map(objects.find(({ object }) => object.kind === 'Box')?.origins.map(({ path, from }) => [path, from]))
+    expect(origins.get('spec.size')).toBe('BoxRequirement r')
+    expect(origins.get('status.conditions[0].type')).toBe('Weft')
+  })
+
   test('without a definition a composite is rendered all the same, with a note', async () => {
     const { objects, notes } = await render(box({ size: 1 }), [composition('c', [patched])])
     expect(objects).toHaveLength(1)

@@ -147,8 +147,10 @@ async function renderRequirement(draft: Draft, given: KubeObject): Promise<KubeO
   const settled = withPlaceholderUid(draft.known.kinds.settle(bare).object)
   const composing: CompositeKind = { type: INFRASTRUCTURE, settings: settingsOf(definition) }
   const named = await nameMembers(draft, settled, composing)
+  // Both report on themselves: that a condition is alike does not mean that it was handed on.
+  const { status: _, ...sent } = given
   addObject(draft, withMeta(named?.composite ?? settled, { uid: bare.metadata.uid }), {
-    base: { object: given, from: `${given.kind} ${given.metadata.name ?? ''}` },
+    base: { object: sent, from: `${given.kind} ${given.metadata.name ?? ''}` },
     machinery: machineryOrigins({ labels: bare.metadata.labels ?? {}, fields: { 'spec.infrastructure': 'Weft: how it is composed' } }),
   })
   if (named !== undefined) await composeMembers(draft, named, composing, nested)
