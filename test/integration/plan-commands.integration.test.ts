@@ -123,6 +123,14 @@ describe('with a server', () => {
     )
   })
 
+  test('a field that the kind does not have is refused with the one that was probably meant, by diff as by apply', async () => {
+    await save('misspelt.yaml', { ...database('misspelt', {}), spec: { sise: 2 } })
+    const words = /misspelt.*\.spec\.sise: field not declared in schema \(did you mean size\?\)\n$/
+    const refused = { stderr: expect.stringMatching(words) as string, stdout: '' }
+    expect(await on('diff', '-f', file('misspelt.yaml'))).toMatchObject({ code: 2, ...refused })
+    expect(await on('apply', '-f', file('misspelt.yaml'))).toMatchObject({ code: 1, ...refused })
+  })
+
   test('bookkeeping is shown with --all only, unless somebody wrote it; what is destroyed is said last', async () => {
     await save('claim.yaml', claim('told', 'single'))
     const short = await on('diff', '-f', file('claim.yaml'))
@@ -192,7 +200,7 @@ describe('with a server', () => {
   test.each<[string, () => readonly string[], RegExp]>([
     ['files and a plan', () => ['apply', 'a.plan', '-f', file('database.yaml')], /name either files with -f, or a plan/],
     ['neither', () => ['apply'], /name either files with -f, or a plan/],
-    ['a plan that is not there', () => ['apply', file('absent.plan')], /absent\.plan/],
+    ['a plan that is not there', () => ['apply', file('absent.plan')], /^error: cannot read \S+absent\.plan: there is no such file\n$/],
     [
       'a file that is no plan',
       () => ['apply', file('database.yaml')],

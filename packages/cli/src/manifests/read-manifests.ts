@@ -80,7 +80,8 @@ async function isDirectory(path: string): Promise<boolean> {
   }
 }
 
-async function readText(file: string): Promise<string> {
+/** Rejects with what a person needs to know: that there is no such file, that they may not read it, that it is no text. */
+export async function readText(file: string): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file))
   } catch (cause) {

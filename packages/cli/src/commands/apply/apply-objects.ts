@@ -5,6 +5,7 @@ import type { Manifest } from '../../manifests/index.ts'
 import { formatName } from '../../output/index.ts'
 import { withProgress } from '../../progress.ts'
 import { CommandFailure } from '../../report.ts'
+import { withMeantFields } from '../explain/meant-fields.ts'
 
 /** What became of one object, in kubectl's words. */
 export interface Applied {
@@ -41,13 +42,13 @@ export async function checkAll(
       checks[index] = await write(cluster, manifest, options, true)
     } catch (error) {
       if (!isRefusal(error)) throw error
-      problems[index] = problemOf(manifest, error)
+      problems[index] = await problemOf(cluster, manifest, error)
     }
   }
   const elsewhere: string[] = []
   const checkElsewhere = async (manifest: Manifest, index: number): Promise<void> => {
     const refusal = await refusedElsewhere(cluster, manifest, options)
-    if (refusal !== undefined) elsewhere[index] = problemOf(manifest, refusal)
+    if (refusal !== undefined) elsewhere[index] = await problemOf(cluster, manifest, refusal)
   }
   await withProgress(`checking ${manifests.length + homeless.length} objects`, async () => {
     await inBatches(manifests, check)
@@ -125,7 +126,7 @@ export async function applyAll(
         const same = written.outcome !== 'created' && before?.object.metadata.resourceVersion === written.object.metadata.resourceVersion
         onApplied(same ? { ...written, outcome: 'unchanged' } : written)
       } catch (error) {
-        throw isRefusal(error) ? new CommandFailure(problemOf(manifest, error), { cause: error }) : error
+        throw isRefusal(error) ? new CommandFailure(await problemOf(cluster, manifest, error), { cause: error }) : error
       }
     }
   })
@@ -189,10 +190,10 @@ export function namespaceOf(
   return own === undefined || own === '' ? cluster.namespace : own
 }
 
-function problemOf({ object, source }: Manifest, error: StatusError): string {
+async function problemOf(cluster: Cluster, { object, source }: Manifest, error: StatusError): Promise<string> {
   const where = source.file === '-' ? `standard input:${source.line}` : `${source.file}:${source.line}`
   const next = hasReason(error, 'Conflict') ? '; --force-conflicts takes the fields over, or leave them out of the file' : ''
-  const message = readableMessage(error.message)
+  const message = await withMeantFields(cluster, object, readableMessage(error.message))
   // The server names the object in most of its messages.
   return message.includes(`"${object.metadata.name ?? ''}"`)
     ? `${where}: ${message}${next}`

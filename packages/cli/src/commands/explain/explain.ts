@@ -1,4 +1,4 @@
-import { isJsonObject, parseGroupVersion } from '@weft/api'
+import { parseGroupVersion } from '@weft/api'
 import type { ServedKind } from '@weft/client'
 import type { Cluster, ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
@@ -7,7 +7,8 @@ import { formatConnection, formatDefinedConnection } from './connection.ts'
 import { findDefinedConnection } from './defined-connection.ts'
 import { type Explained, formatExplanation } from './format-schema.ts'
 import { findManagedDefinition } from './managed-definitions.ts'
-import { resolverOf, type Schema, schemaAt } from './schema.ts'
+import { resolverOf, schemaAt } from './schema.ts'
+import { schemaAddress, servedSchema } from './served-schema.ts'
 import { splitField } from './split-field.ts'
 
 export interface ExplainOptions extends ClusterOptions {
@@ -42,21 +43,11 @@ async function connectionOf(cluster: Cluster, kind: ServedKind | string): Promis
 }
 
 async function fromServer(cluster: Cluster, { group, version, kind }: ServedKind, path: readonly string[]): Promise<Explained> {
-  const address = group === '' ? `/openapi/v3/api/${version}` : `/openapi/v3/apis/${group}/${version}`
-  const { body } = await cluster.transport.request({ verb: 'read', path: address })
-  const schemas = ((body as { components?: { schemas?: Record<string, Schema> } }).components?.schemas ?? {}) as Record<string, Schema>
-  const root = Object.values(schemas).find((schema) => isSchemaOf(schema, { group, version, kind }))
-  if (root === undefined) throw new CommandFailure(`the server does not describe ${kind} (${address})`)
-  const resolve = resolverOf(schemas)
-  return { group, version, kind, path, resolve, schema: schemaAt(root, path, resolve) }
-}
-
-function isSchemaOf(schema: Schema, { group, version, kind }: { group: string; version: string; kind: string }): boolean {
-  const kinds = schema['x-kubernetes-group-version-kind']
-  return (
-    Array.isArray(kinds) &&
-    kinds.some((each) => isJsonObject(each) && each['group'] === group && each['version'] === version && each['kind'] === kind)
-  )
+  const gvk = { group, version, kind }
+  const served = await servedSchema(cluster, gvk)
+  if (served === undefined) throw new CommandFailure(`the server does not describe ${kind} (${schemaAddress(gvk)})`)
+  const { root, resolve } = served
+  return { ...gvk, path, resolve, schema: schemaAt(root, path, resolve) }
 }
 
 /** A kind that is not active is described by its definition alone. */

@@ -1,13 +1,14 @@
-import { formatGroupVersion, hasReason, type KubeObject, messageOf, parseGroupVersion } from '@weft/api'
+import { formatGroupVersion, hasReason, type KubeObject, messageOf, parseGroupVersion, StatusError } from '@weft/api'
 import { NoMatchError } from '@weft/client'
 import type { TraceRef } from '@weft/composition'
 import { type Change, type Plan, planChange, PlanError } from '@weft/plan'
-import { type Cluster, type ClusterOptions, withCluster } from '../../cluster/index.ts'
+import { type Cluster, type ClusterOptions, readableMessage, withCluster } from '../../cluster/index.ts'
 import { readManifests } from '../../manifests/index.ts'
 import { formatJson } from '../../output/index.ts'
 import { withProgress } from '../../progress.ts'
 import { CommandFailure, style } from '../../report.ts'
 import { parseTargets } from '../../selection/targets.ts'
+import { withMeantFields } from '../explain/meant-fields.ts'
 import { formatPlan } from './format-plan.ts'
 import { programsAt } from './programs-at.ts'
 import { savePlan } from './saved-plan.ts'
@@ -57,10 +58,23 @@ async function planOf(words: readonly string[], options: DiffOptions): Promise<P
         reader: cluster.quiet,
         programs: programsAt(server),
       }),
-    )
+    ).catch(async (error: unknown) => {
+      throw await inWords(cluster, objects, error)
+    })
     if (out !== undefined) await savePlan(out, { server, change, fieldManager, forceConflicts, namespace, plan })
     return plan
   })
+}
+
+/** A refusal without what only programs read, and with the name of the field that was probably meant. */
+async function inWords(cluster: Cluster, objects: readonly KubeObject[], error: unknown): Promise<unknown> {
+  if (!(error instanceof PlanError) || !(error.cause instanceof StatusError)) return error
+  const { message, cause } = error
+  const refused = objects.find(({ kind, metadata: { name = '' } }) => message.includes(kind) && message.includes(name))
+  if (refused === undefined) return error
+  const words = await withMeantFields(cluster, refused, readableMessage(message))
+  const name = refused.metadata.name ?? ''
+  return new PlanError(words.includes(name) ? words : `${refused.kind} ${name}: ${words}`, { cause })
 }
 
 async function named({ kinds, namespace }: Cluster, words: readonly string[]): Promise<readonly TraceRef[]> {

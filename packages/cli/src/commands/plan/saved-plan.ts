@@ -1,6 +1,7 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { chmod, writeFile } from 'node:fs/promises'
 import { deepEqual, isJsonObject, messageOf, parseJson, stringifyJson } from '@weft/api'
 import { type Change, type Plan, type PlannedChange, PlanError } from '@weft/plan'
+import { readText } from '../../manifests/index.ts'
 import { CommandFailure } from '../../report.ts'
 
 /** How the file says what it is. Another number is another format. */
@@ -32,9 +33,7 @@ export async function savePlan(file: string, saved: Omit<SavedPlan, 'format' | '
 }
 
 export async function readSavedPlan(file: string): Promise<SavedPlan> {
-  const content = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new CommandFailure(`${file}: ${messageOf(error)}`, { cause: error })
-  })
+  const content = await readText(file)
   let saved: unknown
   try {
     saved = parseJson(content).value
