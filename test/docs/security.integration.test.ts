@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
 const page = read('docs/security.md').replace(/<!--\nHow to add[\s\S]*?-->/, '')
-const PROMISED = page.slice(page.indexOf('\n## '), page.indexOf('\n## What is not defended'))
+const PROMISED = page.slice(page.indexOf('\n## '), page.indexOf('\n## What is not protected'))
 
 /** A bullet with all its lines. */
 const statements = PROMISED.split(/\n(?=- |\n|## )/)
