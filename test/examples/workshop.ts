@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 
 export const root: string = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -31,16 +32,43 @@ const START_MS = 180_000
 
 /** `only`: of a large folder, the entries that the README speaks of; none for a folder that is empty. */
 export async function openWorkshop(example: string, only?: readonly string[]): Promise<Workshop> {
-  const base = await mkdtemp(join(tmpdir(), 'weft-example-'))
-  const folder = join(base, basename(example))
-  await mkdir(folder)
+  const { base, folder } = await openFolder(basename(example))
   for (const entry of only ?? ['']) await cp(join(example, entry), join(folder, entry), { recursive: true })
   await symlink(join(root, 'node_modules'), join(base, 'node_modules'))
-  await mkdir(join(base, 'bin'))
   await writeFile(join(base, 'bin', 'npx'), NPX, { mode: 0o755 })
   await symlink(join(root, 'node_modules', '.bin', 'weft'), join(base, 'bin', 'weft'))
+  return shellIn(base, folder, `${join(base, 'bin')}:${process.env['PATH'] ?? ''}`)
+}
+
+/**
+ * An empty folder of somebody who has installed `weft`, and nothing of this repository. `programs`: all that their shell finds besides; where it is
+ * left out, whatever this machine has.
+ */
+export async function openEmptyWorkshop(weft: string, programs?: readonly string[]): Promise<Workshop> {
+  const { base, folder } = await openFolder('work')
+  await symlink(weft, join(base, 'bin', 'weft'))
+  for (const program of programs === undefined ? [] : ['bash', ...programs])
+    await symlink(await whereIs(program), join(base, 'bin', program))
+  const inherited = programs === undefined ? `:${process.env['PATH'] ?? ''}` : ''
+  return shellIn(base, folder, `${join(base, 'bin')}${inherited}`)
+}
+
+async function openFolder(name: string): Promise<{ readonly base: string; readonly folder: string }> {
+  const base = await mkdtemp(join(tmpdir(), 'weft-example-'))
+  const folder = join(base, name)
+  await mkdir(folder)
+  await mkdir(join(base, 'bin'))
+  return { base, folder }
+}
+
+async function whereIs(program: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('which', [program])
+  return stdout.trim()
+}
+
+function shellIn(base: string, folder: string, path: string): Workshop {
   const { KUBECONFIG: _, ...inherited } = process.env
-  const env = { ...inherited, HOME: base, NO_COLOR: '1', PATH: `${join(base, 'bin')}:${inherited['PATH'] ?? ''}` }
+  const env = { ...inherited, HOME: base, NO_COLOR: '1', PATH: path }
   const background: { readonly child: ChildProcess; output: string }[] = []
   return {
     async run(script) {

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packExecutable } from '../../scripts/pack/executable.mjs'
+import { followReadme } from '../examples/follow-readme.ts'
+import { openEmptyWorkshop } from '../examples/workshop.ts'
 import { startWeft } from '../weft-process.ts'
 import { typedUnder } from './install-page.ts'
 import { satisfyClaim } from './satisfy-claim.ts'
@@ -64,6 +66,10 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('Weft as 
         await control.stop()
       }
     },
+  )
+
+  it('leads through the tutorial, a provider of one’s own included, where there is no Node', { timeout: 900_000 }, () =>
+    followReadme('docs/tutorial.md', () => openEmptyWorkshop(weft, ['cat', 'grep', 'base64'])),
   )
 
   it('runs modules, as Node would, for providers in processes of their own', async () => {

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packNpm } from '../../scripts/pack/npm.mjs'
+import { followReadme } from '../examples/follow-readme.ts'
+import { openEmptyWorkshop } from '../examples/workshop.ts'
 import { startWeft } from '../weft-process.ts'
 import { nodes } from './nodes.mjs'
 import { typedUnder } from './install-page.ts'
@@ -60,6 +62,10 @@ describe('Weft from npm', () => {
     expect(up).toBe('weft up')
     expect((await run(join(folder, 'global', 'bin', 'weft'), ['--version'], { cwd: folder })).stdout).toMatch(/^\d+\.\d+\.\d+/)
   })
+
+  it('leads through the tutorial: a first claim, a definition and a provider of one’s own', { timeout: 900_000 }, () =>
+    followReadme('docs/tutorial.md', () => openEmptyWorkshop(join(folder, 'global', 'bin', 'weft'))),
+  )
 
   it.each(available.filter((node) => 'path' in node))(
     'satisfies a claim with a PostgreSQL server, on Node $version',
