@@ -104,7 +104,7 @@ it('the object that is looked at beside the graph stays in sight', async () => {
 it('what is not there leads to what is', async () => {
   await open(`/objects/${FLEETS}/team-a/never-made`)
   await page.getByText('There is no FleetRequirement team-a/never-made').waitFor()
-  await page.getByRole('link', { name: 'See those that exist' }).click()
+  await page.getByRole('link', { name: 'Show existing objects' }).click()
   await page.getByRole('link', { name: 'team-a/stuck' }).waitFor()
 })
 
@@ -192,7 +192,7 @@ it('a graph of many nodes begins readable at the object of the page, with all of
   await open(`/objects/${FLEETS}/team-a/sixty-of-them`)
   await page.getByText('60 ready', { exact: true }).waitFor({ timeout: 60_000 })
   await page.getByLabel('Fold alike').uncheck()
-  await page.getByLabel('The whole graph, small').waitFor()
+  await page.getByLabel('Map of the whole graph').waitFor()
   const graph = await page.getByRole('group', { name: 'Graph of relations' }).boundingBox()
   const own = page.locator('.focused .node')
   await eventually(async () => {

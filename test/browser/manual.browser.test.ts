@@ -50,7 +50,7 @@ it('is found by searching, with the keyboard alone, and opens at the heading', a
   await page.getByRole('heading', { level: 2, name: 'npm' }).waitFor()
   await page.keyboard.press('/')
   await page.keyboard.type('zzzzz')
-  await page.getByText('The manual has nothing like that.').waitFor()
+  await page.getByText('No pages match.').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
 })

@@ -276,7 +276,7 @@ describe('what pages show', () => {
       spec: { image: 'registry.example.org/old:1', crossplane: { compositionRef: { name: 'webapp-refused' } } },
     })
     await open('/objects/app.example.org/webapps/default/old')
-    const said = page.getByRole('region', { name: 'What its functions said' })
+    const said = page.getByRole('region', { name: 'Results of its functions' })
     const step = (name: string) =>
       said.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 3, name: new RegExp(`^${name}`) }) })
     await step('judge').getByText('no image of that age is run').waitFor({ timeout: 60_000 })
@@ -340,12 +340,12 @@ describe('what pages show', () => {
     await page.getByRole('link', { name: 'Overview', exact: true }).click()
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     await page.goBack()
-    await page.getByText('This is what you typed before').waitFor()
+    await page.getByText('This is your earlier draft').waitFor()
     await world.client.patch(claims, name, { type: 'merge', body: { metadata: { labels: { theirs: 'too' } } } })
-    await page.getByRole('button', { name: 'Take over what changed' }).click()
-    await page.getByText('What others changed is in the text now').waitFor()
+    await page.getByRole('button', { name: 'Merge the other changes' }).click()
+    await page.getByText('The text now contains the changes of others').waitFor()
     await page.getByRole('button', { name: 'Preview' }).click()
-    await page.getByRole('region', { name: 'What would change' }).getByText('What comes of it').waitFor()
+    await page.getByRole('region', { name: 'What would change' }).getByText('Consequences').waitFor()
     await page.getByRole('button', { name: 'Save' }).click()
     await eventually(
       async () => expect((await world.client.get(claims, name)).metadata.labels).toMatchObject({ mine: 'kept', theirs: 'too' }),
@@ -420,8 +420,8 @@ describe('what pages show', () => {
   it('several objects to be paused and resumed at once, and only those that are shown', async () => {
     await open('/kinds/database.crossplane.io/postgresqlinstances?namespace=team-b&label=%20')
     expect(await page.getByRole('rowheader').allInnerTexts()).toEqual(['team-b/archive'])
-    await page.getByLabel('Choose all that are shown').check()
-    const actions = page.getByRole('group', { name: 'Actions for what is chosen' })
+    await page.getByLabel('Select all rows').check()
+    const actions = page.getByRole('group', { name: 'Actions for the selected objects' })
     await actions.getByText('1 object chosen').waitFor()
     await actions.getByRole('button', { name: 'Pause' }).click()
     const paused = async (name: string, namespace: string): Promise<unknown> =>
@@ -544,10 +544,10 @@ describe('what pages show', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Where it is').fill('/nowhere/at/all')
     await dialog.getByRole('button', { name: 'Look into it' }).click()
-    await dialog.getByText('It cannot be looked into').waitFor()
+    await dialog.getByText('The package cannot be inspected').waitFor()
     await dialog.getByLabel('Where it is').fill(folder)
     await dialog.getByRole('button', { name: 'Look into it' }).click()
-    await dialog.getByRole('list', { name: 'Kinds that come and go' }).getByText('XShelf').waitFor()
+    await dialog.getByRole('list', { name: 'Kinds that are added or removed' }).getByText('XShelf').waitFor()
     expect(await seriousAxeFindings(page)).toEqual([])
     const configurations = { group: 'pkg.crossplane.io', kind: 'Configuration' }
     expect(await world.client.find(configurations, { name: 'browser-platform' })).toBeUndefined()
@@ -555,7 +555,7 @@ describe('what pages show', () => {
     const row = page.getByRole('row').filter({ hasText: 'browser-platform' })
     await row.getByText('yes').first().waitFor()
     await row.getByRole('button', { name: 'Uninstall browser-platform' }).click()
-    await dialog.getByRole('list', { name: 'Kinds that come and go' }).getByText('XShelf').waitFor()
+    await dialog.getByRole('list', { name: 'Kinds that are added or removed' }).getByText('XShelf').waitFor()
     const remove = dialog.getByRole('button', { name: 'Uninstall', exact: true })
     expect(await remove.isDisabled()).toBe(true)
     await dialog.getByLabel(/^Type/).fill('browser-platform')

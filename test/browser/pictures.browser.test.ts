@@ -190,7 +190,7 @@ describe.each(LOOKS)('$look', ({ look, colorScheme, viewport }) => {
     await page.route('**/console/render', (route) => route.fulfill({ status: 500, contentType: 'application/json', body: FAILED }))
     try {
       await page.goto(`${ARCHIVE}?view=fields`)
-      await page.getByText('It cannot be rendered').waitFor()
+      await page.getByText('The result cannot be rendered').waitFor()
       await settled()
       await looksAsBefore(`fields-failed-${look}`)
     } finally {

@@ -146,7 +146,7 @@ describe('an application operator of one namespace, with the role that is shippe
     ['/objects/database.crossplane.io/postgresqlinstances/team-b/any', /You may not see this object/],
     [
       '/objects/database.crossplane.io/postgresqlinstances/team-a/nothing',
-      /There is no PostgreSQLInstance team-a\/nothing[^]*See those that exist/,
+      /There is no PostgreSQLInstance team-a\/nothing[^]*Show existing objects/,
     ],
     ['/objects/pkg.crossplane.io/providers/-/provider-gcp', /You may not see this object/],
   ]

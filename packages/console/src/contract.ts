@@ -197,7 +197,7 @@ export interface Summary {
   readonly areKindsKnown: boolean
   /** Kinds of which nothing is known yet. */
   readonly unread: number
-  /** Why something cannot be read. It is tried again. */
+  /** Why something cannot be read. Trying again. */
   readonly failed?: string
   readonly attention: {
     /** How many objects are not ready. */

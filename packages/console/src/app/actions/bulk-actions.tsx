@@ -69,7 +69,7 @@ export function BulkActions({ kind, objects, onDone }: BulkActionsProps): ReactN
     )
   const isBusy = progress !== undefined && progress.done < progress.total
   return (
-    <div className="actions" role="group" aria-label="Actions for what is chosen">
+    <div className="actions" role="group" aria-label="Actions for the selected objects">
       <strong>{count(objects.length, 'object')} chosen</strong>
       {mayPatch === true && isReconciled && (
         <>
@@ -90,7 +90,7 @@ export function BulkActions({ kind, objects, onDone }: BulkActionsProps): ReactN
         </button>
       )}
       {mayPatch === false && mayDelete === false && (
-        <span className="muted">You may not change them all; choose your namespace above.</span>
+        <span className="muted">You may not change all of them; select your namespace above.</span>
       )}
       <button type="button" onClick={onDone}>
         Choose none
@@ -148,8 +148,8 @@ function DeleteAll({ kind, objects, onClose, onDelete }: DeleteAllProps): ReactN
         {objects.length > MOST_NAMED && <li>and {objects.length - MOST_NAMED} more</li>}
       </ul>
       <Notice tone="warning">
-        All that was made for them goes with them, external resources and their data too, unless a policy keeps it. What that is, the page
-        of each says before it is deleted.
+        Everything that was created for them is deleted as well, including external resources and their data, unless a policy keeps it. The
+        page of each object shows what that is.
       </Notice>
       <TypedWord word={wanted} to="delete them" typed={typed} onType={setTyped} />
       <div className="buttons">

@@ -50,15 +50,15 @@ export function DeleteDialog({ kind, object, onClose }: DeleteDialogProps): Reac
   const unplanned = plan.error instanceof StatusError && (plan.error.code === 501 || plan.error.code === 403) ? plan.error.code : undefined
   return (
     <Dialog title={`Delete ${kind.kind} ${fullName(object)}?`} onClose={onClose} wide>
-      {plan.isPending && <Loading what="what would go with it" />}
+      {plan.isPending && <Loading what="what else would be deleted" />}
       {unplanned !== undefined && (
         <Notice tone="warning">
           {unplanned === 403
-            ? 'What would go with it cannot be said: you may not see all that decides it.'
-            : 'This console cannot say what would go with it.'}
+            ? 'What else would be deleted cannot be shown: you may not see everything that it depends on.'
+            : 'This console cannot show what else would be deleted.'}
         </Notice>
       )}
-      {unplanned === undefined && <Failure error={plan.error} doing="What would go with it is not known" />}
+      {unplanned === undefined && <Failure error={plan.error} doing="What else would be deleted is not known" />}
       {plan.data !== undefined && <PlanView plan={plan.data} />}
       {destroyed.length > 0 && (
         <Notice tone="warning">

@@ -105,20 +105,20 @@ function Editor({ kind, path, first, object, onDone }: EditorProps): ReactNode {
     <section className="card" aria-label="Edit YAML">
       <div className="toolbar">
         <h2>Edit</h2>
-        <span className="muted">Escape, then Tab leaves the editor. What you typed stays when you look at another page.</span>
+        <span className="muted">Escape, then Tab leaves the editor. Your text is kept when you open another page.</span>
       </div>
       {first.text !== toYaml(first.begun) && conflicts === undefined && text === first.text && (
-        <Notice tone="info">This is what you typed before, and did not save.</Notice>
+        <Notice tone="info">This is your earlier draft, which was not saved.</Notice>
       )}
       {isStale && (
         <Notice tone="warning">
           The object was changed while you edit. Saving as it is would be refused.{' '}
           <button type="button" disabled={takeOver.isPending || !('object' in read)} onClick={() => takeOver.mutate()}>
-            Take over what changed
+            Merge the other changes
           </button>
         </Notice>
       )}
-      <Failure error={takeOver.error} doing="It cannot be taken over" />
+      <Failure error={takeOver.error} doing="The other changes cannot be merged" />
       {conflicts !== undefined && !isStale && <Conflicts conflicts={conflicts} />}
       <Code label="YAML to edit" text={text} onChange={setText} marked={'problem' in read ? read.line : undefined} />
       {'problem' in read && (
@@ -144,7 +144,7 @@ function Editor({ kind, path, first, object, onDone }: EditorProps): ReactNode {
           )}
           {current.plan !== undefined && current.after !== before && (
             <>
-              <h3>What comes of it</h3>
+              <h3>Consequences</h3>
               <PlanView plan={current.plan} />
             </>
           )}
@@ -177,10 +177,10 @@ function Editor({ kind, path, first, object, onDone }: EditorProps): ReactNode {
 
 function Conflicts({ conflicts }: { readonly conflicts: readonly Conflict[] }): ReactNode {
   if (conflicts.length === 0)
-    return <Notice tone="info">What others changed is in the text now, together with what you did. Look at it with Preview.</Notice>
+    return <Notice tone="info">The text now contains the changes of others and your own. Check it with Preview.</Notice>
   return (
     <Notice tone="warning">
-      Others changed the same as you. Yours stands in the text: decide which it is to be.
+      Others changed the same fields as you. The text contains your values: decide which to keep.
       <div className="scroll">
         <table>
           <thead>
@@ -233,6 +233,6 @@ async function planned(ask: () => Promise<Plan>): Promise<Plan | undefined> {
     return await ask()
   } catch (error) {
     if (error instanceof StatusError && [501, 403].includes(error.code)) return undefined
-    return { changes: [], warnings: [`What comes of it cannot be said: ${error instanceof Error ? error.message : String(error)}`] }
+    return { changes: [], warnings: [`The consequences cannot be shown: ${error instanceof Error ? error.message : String(error)}`] }
   }
 }

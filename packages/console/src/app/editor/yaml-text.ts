@@ -18,10 +18,10 @@ const small = (_: unknown, value: unknown): unknown =>
 export function fromYaml(text: string): KubeObject {
   const value: unknown = parse(text, small, { maxAliasCount: 100, intAsBigInt: true })
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error('This is no object: it needs apiVersion, kind and metadata.')
+    throw new Error('This is not an object: apiVersion, kind and metadata are required.')
   const { apiVersion, kind, metadata } = value as Partial<KubeObject>
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof metadata !== 'object' || metadata === null)
-    throw new Error('An object needs apiVersion, kind and metadata.')
+    throw new Error('An object requires apiVersion, kind and metadata.')
   return value as KubeObject
 }
 

@@ -112,7 +112,7 @@ export default function GraphView({ model, focus, peeked, onPeek }: GraphViewPro
             <MiniMap
               pannable
               zoomable
-              ariaLabel="The whole graph, small"
+              ariaLabel="Map of the whole graph"
               nodeClassName={({ data }) => `mini mini-${String(data['state'])}`}
             />
           )}

@@ -138,7 +138,7 @@ export function openWatchStream(api: Api, timing: Timing = browserTiming): Watch
       const silence = new AbortController()
       try {
         const signal = AbortSignal.any([stop.signal, silence.signal])
-        const heard = watchdog(() => silence.abort(new Error('The server has not been heard of for a while.')), signal)
+        const heard = watchdog(() => silence.abort(new Error('The server has not sent anything for a while.')), signal)
         for await (const line of linesOf(await api.stream(PATH, signal), heard)) {
           const message = JSON.parse(line) as WatchLine | WatchStreamOpened
           if (!('stream' in message)) take(message)

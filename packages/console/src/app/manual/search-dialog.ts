@@ -31,7 +31,7 @@ export function createSearchDialog(up: string): { open(): void } {
     hits = find?.(field.value) ?? []
     list.replaceChildren(...hits.map((hit, i) => optionOf(hit, i, () => go(hit))))
     choose(0)
-    if (find !== undefined) status.textContent = field.value.trim() !== '' && hits.length === 0 ? 'The manual has nothing like that.' : ''
+    if (find !== undefined) status.textContent = field.value.trim() !== '' && hits.length === 0 ? 'No pages match.' : ''
   }
   field.addEventListener('input', show)
   field.addEventListener('keydown', (event) => {

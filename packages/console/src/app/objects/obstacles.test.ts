@@ -39,7 +39,7 @@ describe('why an offer cannot work', () => {
       offer: store,
       world: worldOf(collectionOf(managedDefinition, [])),
       kinds: servedOf(),
-      says: ['No provider that is installed brings Bucket (a.io).'],
+      says: ['No installed provider contains Bucket (a.io).'],
     },
     {
       reason: 'the kind is inactive',
@@ -103,7 +103,7 @@ describe('why an offer cannot work', () => {
     const world = (...compositions: readonly ReturnType<typeof objectOf>[]) =>
       worldOf(collectionOf(composition, compositions), collectionOf(managedDefinition, []))
     expect(intentObstacles(world(), servedOf(), requirement)[0]).toMatch(/^No composition/)
-    expect(intentObstacles(world(store), servedOf(), requirement)).toEqual(['No provider that is installed brings Bucket (a.io).'])
+    expect(intentObstacles(world(store), servedOf(), requirement)).toEqual(['No installed provider contains Bucket (a.io).'])
     expect(intentObstacles(world(store), servedOf(bucket), requirement)).toEqual([])
     const hidden = worldOf(collectionOf(composition, [], { state: { phase: 'refused', why: '' } }))
     expect(intentObstacles(hidden, servedOf(), requirement)).toEqual([])

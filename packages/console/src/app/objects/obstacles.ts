@@ -30,7 +30,7 @@ export function intentObstacles(world: WorldSnapshot, kinds: ServedKinds, intent
   const isFromClass = roleOf(intent) === 'claim' && compositeOfClaim(world, intent) === undefined
   const what = isFromClass ? 'class' : 'composition'
   if (offers === undefined) return []
-  if (offers.length === 0) return [`No ${what} is there for it: what is asked for waits until a platform team adds one.`]
+  if (offers.length === 0) return [`No ${what} exists for this kind. A claim waits until a platform team adds one.`]
   const all = offers.map((offer) => obstaclesOf(world, kinds, offer))
   // One that works is enough.
   if (all.some((each) => each.length === 0)) return []
@@ -81,7 +81,7 @@ function kindObstacle(world: WorldSnapshot, kinds: NonNullable<ServedKinds>, { g
   const definition = [...definitions.objects.values()].find(
     ({ spec }: KubeObject & { readonly spec?: unknown }) => at(spec, 'group') === group && at(spec, 'names', 'kind') === kind,
   )
-  if (definition === undefined) return `No provider that is installed brings ${kind} (${group}).`
+  if (definition === undefined) return `No installed provider contains ${kind} (${group}).`
   return at(definition['spec'], 'state') === 'Active'
     ? `${kind} is being activated.`
     : `${kind} is not active: an activation policy has to name ${definition.metadata.name ?? kindKey({ group, kind })}.`

@@ -21,7 +21,7 @@ export function Nothing({ knowledge, what, children }: NothingProps): ReactNode 
       return (
         <Notice tone="problem">
           <strong>{what.charAt(0).toUpperCase() + what.slice(1)} cannot be read: </strong>
-          {knowledge.why} It is tried again.
+          {knowledge.why} Trying again.
         </Notice>
       )
     case 'known':

@@ -20,11 +20,11 @@ export function ConnectionNotice(): ReactNode {
   }, [isBroken, state.phase, wasBroken])
   if (kinds.problem !== null) return <Notice tone="problem">The kinds cannot be read: {kinds.problem.message}</Notice>
   if (state.phase === 'broken')
-    return <Notice tone="warning">The connection was lost: {state.why} What you see may be old. Connecting again…</Notice>
+    return <Notice tone="warning">The connection was lost: {state.why} What you see may be out of date. Connecting again…</Notice>
   if (waiting !== undefined && waiting.state.phase === 'waiting')
     return (
       <Notice tone="warning">
-        {waiting.kind.kind} objects cannot be read: {waiting.state.why} What you see may be old. Trying again…
+        {waiting.kind.kind} objects cannot be read: {waiting.state.why} What you see may be out of date. Trying again…
       </Notice>
     )
   return wasBroken && state.phase === 'live' ? <Notice tone="info">Connected again: everything is live.</Notice> : null

@@ -79,5 +79,5 @@ export function Search({ onClose }: { readonly onClose: () => void }): ReactNode
 function statusOf(text: string, count: number, isPartial: boolean, isPending: boolean): string {
   if (text.trim() === '') return 'Objects, kinds and actions: arrow keys choose, Enter goes there.'
   if (isPartial) return 'Some kinds are still being read: there may be more.'
-  return count === 0 && !isPending ? 'Nothing that you can see is like that.' : ''
+  return count === 0 && !isPending ? 'No matches among the objects that you can see.' : ''
 }

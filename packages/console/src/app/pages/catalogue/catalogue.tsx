@@ -286,7 +286,7 @@ function Offers({ role, words }: { readonly role: 'definition' | 'composition'; 
       </h2>
       {all.length === 0 ? (
         <Nothing knowledge={knowledge} what={ROLE_NAMES[role].many.toLowerCase()}>
-          There are none that you can see.
+          None are visible to you.
         </Nothing>
       ) : offers.length === 0 ? (
         <NotFound words={words} />

@@ -28,14 +28,15 @@ export default function Example({ offer }: { readonly offer: KubeObject }): Reac
     },
   })
   const text = useMemo(() => rendered.data?.objects.map(({ object }) => toYaml(object)).join('---\n'), [rendered.data])
-  if (kind === undefined) return <p className="calm">The kind that it is for is not served now: there is nothing to render.</p>
+  if (kind === undefined)
+    return <p className="calm">The kind that this composition is for is not served at the moment, so there is nothing to render.</p>
   return (
     <>
-      <Failure error={schemaError ?? rendered.error} doing="It cannot be rendered" />
+      <Failure error={schemaError ?? rendered.error} doing="The result cannot be rendered" />
       {rendered.isPending && rendered.error === null && schemaError === null && <Loading what="the example" />}
       {text !== undefined && (
         <>
-          <p className="muted">The smallest {kind.kind} would become:</p>
+          <p className="muted">The smallest {kind.kind} would create:</p>
           <Notes notes={rendered.data?.notes} />
           <Code label="Rendered example" text={text} />
         </>

@@ -19,10 +19,10 @@ export function Makes({ object }: { readonly object: KubeObject }): ReactNode {
   const renderable = object.kind === 'Composition' || claims.length > 0
   return (
     <section className="card makes" aria-labelledby="makes">
-      <h2 id="makes">What it makes</h2>
+      <h2 id="makes">What it creates</h2>
       {made.length === 0 ? (
         <Nothing knowledge={knowledge} what="what it makes">
-          Nothing that is known here.
+          Nothing known to this console.
         </Nothing>
       ) : (
         <ul className="plain">

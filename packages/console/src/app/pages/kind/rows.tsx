@@ -45,7 +45,7 @@ export function Rows({ kind, role, rows, columns, sort, onSort, chosen, onChoose
             <td>
               <input
                 type="checkbox"
-                aria-label="Choose all that are shown"
+                aria-label="Select all rows"
                 checked={areAllChosen}
                 onChange={() => onChoose(new Set(areAllChosen ? [] : rows.map(({ object }) => object.metadata.uid ?? '')))}
               />

@@ -132,7 +132,7 @@ function Form({ kind, form }: { readonly kind: KindInfo; readonly form: IntentFo
             </p>
           </div>
         )}
-        {missing.length > 0 && <p className="muted">Still to be filled in: {missing.join(', ')}.</p>}
+        {missing.length > 0 && <p className="muted">Required fields that are empty: {missing.join(', ')}.</p>}
         {mayCreate === false && draft.namespace !== '' && <Notice tone="info">You may not create this in {draft.namespace}.</Notice>}
         <Failure error={preview.error} doing="The server would refuse this" />
         <div className="buttons">
@@ -166,7 +166,8 @@ function Form({ kind, form }: { readonly kind: KindInfo; readonly form: IntentFo
 /** Whoever may create something may not always see enough to know what it becomes; that does not keep them from it. */
 function whyUnplanned(error: unknown): string {
   if (!(error instanceof StatusError)) throw error
-  if (error.code === 501) return 'The server accepts it. This console cannot say what it would become.'
-  if (error.code === 403) return 'The server accepts it. What it would become cannot be said: you may not see all that decides it.'
-  return `The server accepts it. What it would become cannot be said: ${error.message}`
+  if (error.code === 501) return 'The server accepts it. This console cannot show what would be created.'
+  if (error.code === 403)
+    return 'The server accepts it. What would be created cannot be shown: you may not see everything that it depends on.'
+  return `The server accepts it. What would be created cannot be shown: ${error.message}`
 }

@@ -68,13 +68,13 @@ export function OfferChoice({ kind, composite, draft, onChange }: OfferChoicePro
         ))}
       </select>
       <p className="muted" id={`${id}-note`}>
-        {offers.length === 0 && !loaded && `Loading what there is…`}
+        {offers.length === 0 && !loaded && `Loading…`}
         {offers.length === 0 && loaded && `There is no ${word.toLowerCase()} for this kind that you can see.`}
         {loaded &&
           offers.length > 0 &&
           defaults.length === 0 &&
           !takesAny &&
-          `No ${word.toLowerCase()} is the default: choose one, or it waits.`}
+          `No ${word.toLowerCase()} is the default: select one, or the claim waits.`}
       </p>
     </div>
   )

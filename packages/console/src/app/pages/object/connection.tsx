@@ -47,7 +47,7 @@ export function Connection({ namespace, name, version }: ConnectionProps): React
       </p>
       {mayRead === false && <p className="calm">You may not read this secret.</p>}
       {mayRead !== false && isPending && <Loading what="the keys" />}
-      {missing && <p className="calm">It is not written yet.</p>}
+      {missing && <p className="calm">The secret has not been written yet.</p>}
       {!missing && <Failure error={error} doing="The secret cannot be read" />}
       {data !== undefined && (
         <dl className="facts secrets">
@@ -56,7 +56,7 @@ export function Connection({ namespace, name, version }: ConnectionProps): React
           ))}
         </dl>
       )}
-      {data?.length === 0 && <p className="calm">It holds no keys yet.</p>}
+      {data?.length === 0 && <p className="calm">The secret has no keys yet.</p>}
     </section>
   )
 }

@@ -41,7 +41,7 @@ export function Drawer({ target, onClose }: { readonly target: TraceRef; readonl
         <ObjectLink object={target}>Open its page</ObjectLink>
       </p>
       {object === null && <p className="calm">It does not exist.</p>}
-      {object === undefined && <p className="calm">You may not see it, or it is still on its way.</p>}
+      {object === undefined && <p className="calm">You may not see it, or it has not arrived yet.</p>}
       {object && (
         <>
           <p>

@@ -39,8 +39,8 @@ export function Events({ object }: { readonly object: KubeObject }): ReactNode {
       <h2 id="events">Events</h2>
       {state.phase === 'listing' && events.length === 0 && <Loading what="events" />}
       {state.phase === 'refused' && <p className="calm">You may not see events in {namespace}.</p>}
-      {failed !== undefined && <p className="calm">Events cannot be read: {failed} It is tried again.</p>}
-      {state.phase === 'watching' && failed === undefined && events.length === 0 && <p className="calm">Nothing happened lately.</p>}
+      {failed !== undefined && <p className="calm">Events cannot be read: {failed} Trying again.</p>}
+      {state.phase === 'watching' && failed === undefined && events.length === 0 && <p className="calm">No recent events.</p>}
       {events.length > 0 && (
         <ol className="events">
           {events.map((event) => {

@@ -34,10 +34,11 @@ export default function Fields({ object }: { readonly object: KubeObject }): Rea
       return api.send<Rendered>('POST', '/console/render', { intent, context: renderContext(world, intent), observed }, { signal })
     },
   })
-  if (composer === undefined && !isComplete) return <Loading what="what this was made for" />
-  if (composer === undefined) return <Notice tone="info">What this was made for is not visible to you, so it cannot be said.</Notice>
+  if (composer === undefined && !isComplete) return <Loading what="what this was created for" />
+  if (composer === undefined)
+    return <Notice tone="info">You may not see what this object was created for, so its fields cannot be explained.</Notice>
   if (render.error instanceof StatusError && render.error.code === 501)
-    return <Notice tone="info">This server cannot say where fields come from.</Notice>
+    return <Notice tone="info">This server cannot show where fields come from.</Notice>
   const all = render.data?.objects ?? []
   const notes = render.data?.notes ?? []
   const own = owner === undefined ? all : all.filter((each) => isSame(each.object, object))
@@ -49,9 +50,9 @@ export default function Fields({ object }: { readonly object: KubeObject }): Rea
         </p>
       )}
       {render.isPending && <Loading what="where fields come from" />}
-      <Failure error={render.error} doing="It cannot be rendered" />
+      <Failure error={render.error} doing="The result cannot be rendered" />
       {render.data !== undefined && own.length === 0 && notes.length === 0 && (
-        <p className="calm">Nothing is composed here: its fields were set by whoever wrote it.</p>
+        <p className="calm">This object is not composed: its author set its fields.</p>
       )}
       {/* Where nothing could be rendered, the notes say why: nothing else may be claimed. */}
       {own.length === 0 ? (
@@ -86,7 +87,7 @@ function Origins({ rendered: { object, origins: all = [] } }: { readonly rendere
         <ObjectLink object={refOf(object)} />
       </h2>
       {origins.length === 0 ? (
-        <p className="calm">Nothing is known of its fields.</p>
+        <p className="calm">Nothing is known about its fields.</p>
       ) : (
         <div className="scroll" tabIndex={0} role="group" aria-label={`Fields of ${object.kind} ${object.metadata.name ?? ''}`}>
           <table className="stacked">

@@ -71,10 +71,10 @@ function LiveObject({ kind, route }: ObjectPageProps): ReactNode {
             <>
               There is no {kind.kind} {route.namespace === undefined ? '' : `${route.namespace}/`}
               {route.name}: it was deleted, or its name is another.{' '}
-              <Link to={{ page: 'kind', group: kind.group, plural: kind.plural }}>See those that exist</Link>
+              <Link to={{ page: 'kind', group: kind.group, plural: kind.plural }}>Show existing objects</Link>
             </>
           ) : (
-            'This object was deleted. This is what it was last.'
+            'This object was deleted. The page shows its last state.'
           )}
         </Notice>
       )}

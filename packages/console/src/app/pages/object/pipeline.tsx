@@ -55,7 +55,7 @@ function OfRevision({ kind, name, object }: { readonly kind: KindInfo; readonly 
   if (revision.phase === 'loading' || (known !== undefined && outcome.steps.every(({ fn }) => fn === undefined))) return null
   return (
     <section className="card wide" aria-labelledby="pipeline">
-      <h2 id="pipeline">What its functions said</h2>
+      <h2 id="pipeline">Results of its functions</h2>
       {known === undefined ? (
         <p className="calm">
           {revision.phase === 'refused' ? 'You may not see the revision' : 'There is no longer a revision'} {name} of its Composition: shown
@@ -72,9 +72,7 @@ function OfRevision({ kind, name, object }: { readonly kind: KindInfo; readonly 
           <Step key={step.name} step={step} />
         ))}
       </ol>
-      {outcome.after !== undefined && (
-        <p className="why">The functions answered; what came of it could not be carried out: {outcome.after}</p>
-      )}
+      {outcome.after !== undefined && <p className="why">The functions returned a result that could not be applied: {outcome.after}</p>}
     </section>
   )
 }

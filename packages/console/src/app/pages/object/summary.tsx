@@ -88,7 +88,7 @@ function Conditions({ conditions }: { readonly conditions: readonly Condition[] 
     <section className="card" aria-labelledby="conditions">
       <h2 id="conditions">Conditions</h2>
       {conditions.length === 0 ? (
-        <p className="calm">None is reported.</p>
+        <p className="calm">No conditions have been reported.</p>
       ) : (
         <dl className="conditions">
           {conditions.map((condition) => (

@@ -47,7 +47,7 @@ export default function Yaml({ kind, object, route }: YamlProps): ReactNode {
       <section className="card" aria-label="YAML">
         <div className="toolbar">
           <h2>YAML</h2>
-          <span className="muted">As the server has it, now. Who manages which field is left out.</span>
+          <span className="muted">The object as it is stored now, without managed fields.</span>
           <CopyButton text={text} what="the YAML">
             Copy
           </CopyButton>

@@ -9,8 +9,8 @@ const HASH = 'crossplane.io/composition-hash'
 /** What two revisions say, with what differs marked; their number, their hash and their state differ always. */
 export default function Difference({ before, after }: { readonly before: KubeObject; readonly after: KubeObject }): ReactNode {
   const [from, to] = [contentOf(before), contentOf(after)]
-  if (from === to) return <p className="calm">They say the same.</p>
-  return <Code label={`What differs between ${before.metadata.name ?? ''} and ${after.metadata.name ?? ''}`} text={to} original={from} />
+  if (from === to) return <p className="calm">There are no differences.</p>
+  return <Code label={`Differences between ${before.metadata.name ?? ''} and ${after.metadata.name ?? ''}`} text={to} original={from} />
 }
 
 function contentOf({ spec, metadata }: KubeObject & { readonly spec?: unknown }): string {

@@ -18,7 +18,7 @@ export default function SchemaExplorer({ kind }: { readonly kind: KindInfo }): R
       </h2>
       {isPending && <Loading what="the schema" />}
       <Failure error={error} doing="The schema cannot be read" />
-      {schema === undefined && !isPending && error === null && <p className="calm">The server tells no schema of this kind.</p>}
+      {schema === undefined && !isPending && error === null && <p className="calm">The server provides no schema for this kind.</p>}
       {schema !== undefined && parts.length === 0 && <p className="calm">It has neither a spec nor a status.</p>}
       {parts.map(([name, part]) => (
         <section key={name} aria-label={`Fields of ${name}`}>

@@ -14,7 +14,7 @@ export function Steps({ object }: { readonly object: KubeObject }): ReactNode {
   return (
     <section className="card wide" aria-labelledby="steps">
       <h2 id="steps">Steps</h2>
-      {steps.length === 0 && <p className="calm">It has none: nothing is made.</p>}
+      {steps.length === 0 && <p className="calm">The composition has no steps: nothing is created.</p>}
       <ol className="steps">
         {steps.map((step) => (
           <Step key={step.name} step={step} />
@@ -30,13 +30,13 @@ function Step({ step: { name, fn, resources, input, credentials } }: { readonly 
       <h3>
         {name} {fn !== undefined && <FunctionLink name={fn} />}
       </h3>
-      {credentials.length > 0 && <p className="muted">It is given the secrets {credentials.join(', ')}.</p>}
+      {credentials.length > 0 && <p className="muted">It receives the secrets {credentials.join(', ')}.</p>}
       {resources.map((template) => (
         <Template key={template.name} template={template} isOneOfMany={resources.length > MANY} />
       ))}
       {input !== undefined && (
         <details>
-          <summary>What it is given</summary>
+          <summary>Input</summary>
           <ValueTree value={input} path={`${name}.input`} />
         </details>
       )}

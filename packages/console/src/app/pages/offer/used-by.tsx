@@ -15,7 +15,7 @@ export function UsedBy({ object }: { readonly object: KubeObject }): ReactNode {
       <h2 id="used-by">Used by {(total > 0 || knowledge.phase === 'known') && <span className="pill">{total}</span>}</h2>
       {users === undefined || total === 0 ? (
         <Nothing knowledge={knowledge} what="what uses it">
-          Nothing that you can see.
+          Nothing that is visible to you.
         </Nothing>
       ) : (
         <Few users={users} />

@@ -35,7 +35,7 @@ export function FirstSteps({ summary: { hasIntents, hasOffers, kinds, refused } 
               shown before anything is.
             </>
           ) : (
-            'What is offered then stands in the catalogue, each with a form.'
+            'The catalogue then shows what is offered, with a form for each kind.'
           )}
         </Step>
       </ol>

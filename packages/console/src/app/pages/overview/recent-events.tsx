@@ -15,10 +15,10 @@ export function RecentEvents(): ReactNode {
       <h2 id="recent-events">Recent events</h2>
       {state.phase === 'listing' && events.length === 0 && <Loading what="events" />}
       {state.phase === 'refused' && (
-        <p className="calm">You may not see events {namespace === '' ? 'of all namespaces: choose one at the top' : `in ${namespace}`}.</p>
+        <p className="calm">You may not see events {namespace === '' ? 'of all namespaces: select one at the top' : `in ${namespace}`}.</p>
       )}
-      {state.phase === 'waiting' && <p className="calm">Events cannot be read: {state.why} It is tried again.</p>}
-      {state.phase === 'watching' && events.length === 0 && <p className="calm">Nothing happened lately.</p>}
+      {state.phase === 'waiting' && <p className="calm">Events cannot be read: {state.why} Trying again.</p>}
+      {state.phase === 'watching' && events.length === 0 && <p className="calm">No recent events.</p>}
       {events.length > 0 && (
         <ol className="events">
           {events.map((event) => {

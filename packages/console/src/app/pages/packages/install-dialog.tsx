@@ -45,7 +45,7 @@ export function InstallDialog({ upgrade, onClose }: { readonly upgrade?: Install
           Look into it
         </button>
       </form>
-      <Failure error={look.error} doing="It cannot be looked into" />
+      <Failure error={look.error} doing="The package cannot be inspected" />
       {look.isPending && <Loading what="the package" />}
       {look.data !== undefined && <Contents key={look.data.source} contents={look.data} upgrade={upgrade} onClose={onClose} />}
       {look.data === undefined && (
@@ -107,7 +107,7 @@ function Contents({ contents, upgrade, onClose }: ContentsProps): ReactNode {
       <PlannedKinds kinds={plan.kinds} />
       <Dependencies plan={plan} />
       {contents.type === 'Provider' && (
-        <p className="muted">A provider runs code with the rights that its kinds take. Install only what you trust.</p>
+        <p className="muted">A provider runs code with rights on its kinds. Install only packages that you trust.</p>
       )}
       <Failure error={install.error} doing="Not installed" />
       <div className="buttons">

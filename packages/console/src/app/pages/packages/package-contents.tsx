@@ -54,7 +54,7 @@ function KindsOf({ provider }: { readonly provider: string }): ReactNode {
       </h2>
       {kinds.length === 0 ? (
         <Nothing knowledge={knowledge} what="managed kinds">
-          It brings no managed kinds.
+          The package contains no managed kinds.
         </Nothing>
       ) : (
         <ManagedKindTable kinds={kinds} />

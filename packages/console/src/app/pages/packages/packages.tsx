@@ -38,7 +38,7 @@ function Installed(): ReactNode {
       {knowledge.phase === 'known' && hidden.length > 0 && <p className="calm">You may not see packages of kind {hidden.join(', ')}.</p>}
       {packages.length === 0 && (
         <Nothing knowledge={knowledge} what="packages">
-          {hidden.length > 0 ? '' : served ? 'None is installed.' : 'This server installs no packages; its providers are built in.'}
+          {hidden.length > 0 ? '' : served ? 'None is installed.' : 'This server does not install packages. Its providers are built in.'}
         </Nothing>
       )}
       {packages.length > 0 && (
@@ -155,7 +155,7 @@ function ManagedKinds(): ReactNode {
       <h2 id="managed-kinds">Managed kinds</h2>
       {groups.size === 0 && (
         <Nothing knowledge={knowledge} what="managed kinds">
-          There are none: providers bring them.
+          There are none. Managed kinds come with providers.
         </Nothing>
       )}
       {[...groups].map(([group, kinds]) => (

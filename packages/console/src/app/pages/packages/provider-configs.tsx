@@ -81,7 +81,7 @@ function Configuration({ kind, object }: { readonly kind: KindInfo; readonly obj
 function Verdict({ report }: { readonly report: CredentialsReport }): ReactNode {
   switch (report.verdict) {
     case 'untried':
-      return <span className="muted">{report.users === 0 ? 'Not tried: nothing uses it' : 'Not tried yet'}</span>
+      return <span className="muted">{report.users === 0 ? 'Not used yet' : 'Not checked yet'}</span>
     case 'works':
       return (
         <>
@@ -91,7 +91,7 @@ function Verdict({ report }: { readonly report: CredentialsReport }): ReactNode 
     case 'partly':
       return (
         <>
-          <span className="state state-waiting">Works in part</span>{' '}
+          <span className="state state-waiting">Partly working</span>{' '}
           <span className="why">
             {count(report.failing, 'resource')} of {report.users} cannot be synced: {report.why}
           </span>
@@ -100,7 +100,7 @@ function Verdict({ report }: { readonly report: CredentialsReport }): ReactNode 
     case 'fails':
       return (
         <>
-          <span className="state state-failed">Does not work</span> <span className="why">{report.why}</span>
+          <span className="state state-failed">Not working</span> <span className="why">{report.why}</span>
         </>
       )
   }

@@ -39,17 +39,17 @@ export function UninstallDialog({ installed, onClose }: { readonly installed: In
   const uninstall = useMutation({ mutationFn: () => remove(false), onSuccess: onClose })
   return (
     <Dialog title={`Uninstall ${kind.kind} ${name}?`} onClose={onClose} wide>
-      {tried.isPending && <Loading what="whether it may go" />}
+      {tried.isPending && <Loading what="whether it can be uninstalled" />}
       <Failure error={tried.error} doing="The server would refuse it" />
       {tried.error === null && objects > 0 && (
         <Notice tone="warning">
-          {count(objects, 'object')} of its kinds {objects === 1 ? 'goes' : 'go'} with it.
+          {count(objects, 'object')} of its kinds {objects === 1 ? 'is' : 'are'} deleted with it.
         </Notice>
       )}
       <p>
         {kinds.length === 0
-          ? 'No kind goes with it that you can see.'
-          : `${count(kinds.length, 'kind')} ${kinds.length === 1 ? 'goes' : 'go'} with it:`}
+          ? 'No kinds that you can see would be removed with it.'
+          : `${count(kinds.length, 'kind')} ${kinds.length === 1 ? 'is' : 'are'} removed with it:`}
       </p>
       {kinds.length > 0 && <PlannedKinds kinds={kinds} />}
       {tried.isSuccess && <TypedWord word={name} to="uninstall it" typed={typed} onType={setTyped} />}
