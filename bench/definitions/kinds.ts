@@ -52,7 +52,7 @@ export function definitionOf({ group, kind, plural }: BenchKind): KubeObject {
                 spec: object('What is wanted.', { forProvider: object('Parameters.', parameters) }),
                 status: {
                   type: 'object',
-                  description: 'What was observed.',
+                  description: 'The observed state.',
                   properties: { atProvider: object('Observed parameters.', parameters) },
                   'x-kubernetes-preserve-unknown-fields': true,
                 },

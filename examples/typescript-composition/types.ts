@@ -16,13 +16,13 @@ export interface Database {
       readonly ownerRef?: {
         readonly name?: string
       }
-      /** Chooses one by labels or by what controls both. */
+      /** Selects an object by its labels or by its controller. */
       readonly ownerSelector?: { readonly [key: string]: unknown }
       /** The database to copy. */
       readonly template?: string
       /** Character encoding; cannot be changed. */
       readonly encoding?: string
-      /** Sort order of strings; cannot be changed. */
+      /** Sort order of strings. Cannot be changed. */
       readonly lcCollate?: string
       /** Character classification; cannot be changed. */
       readonly lcCType?: string
@@ -32,29 +32,29 @@ export interface Database {
       readonly allowConnections?: boolean
       /** Connections at a time; -1 is no limit. */
       readonly connectionLimit?: number
-      /** Whether everybody who may create databases may copy it. */
+      /** Whether everybody who may create databases may copy this database. */
       readonly isTemplate?: boolean
       readonly [other: string]: unknown
     }
     /** Delete: the external resource is deleted with this object. Orphan: it is kept. */
     readonly deletionPolicy?: 'Delete' | 'Orphan'
-    /** What happens when a claim releases this resource. */
+    /** What to do with the resource when a claim releases it. */
     readonly reclaimPolicy?: 'Delete' | 'Retain'
-    /** What may be done to the external resource. Everything by default; nothing (paused) when empty. */
+    /** What may be done to the external resource. Defaults to everything; an empty list pauses the object. */
     readonly managementPolicies?: readonly ('*' | 'Observe' | 'Create' | 'Update' | 'Delete' | 'LateInitialize')[]
     /** The ProviderConfig to use. Defaults to "default". */
     readonly providerConfigRef?: {
       readonly name?: string
       readonly kind?: string
     }
-    /** Where connection details are written. */
+    /** The secret for the connection details. */
     readonly writeConnectionSecretToRef?: {
       readonly namespace?: string
       readonly name?: string
     }
     readonly [other: string]: unknown
   }
-  /** What was observed. */
+  /** The observed state. */
   readonly status?: { readonly [key: string]: unknown }
 }
 export const Database: weft.Kind<Database, 'database' | 'endpoint' | 'port'> = {
@@ -72,15 +72,15 @@ export interface PostgreSQLInstance {
     readonly size: 'small' | 'medium' | 'large'
     /** Name of the database. */
     readonly databaseName?: string
-    /** How this infrastructure is composed, published and bound. */
+    /** How the infrastructure is composed, published and bound. */
     readonly infrastructure?: {
-      /** Chooses a Composition by its labels. */
+      /** Selects a Composition by its labels. */
       readonly compositionSelector?: {
         readonly matchLabels?: { readonly [key: string]: string }
       }
       /** The Composition that is used. */
       readonly compositionRef?: unknown
-      /** The resources that this is composed of, in the order of the Composition. Maintained by the controller. */
+      /** The composed resources, in the order of the Composition. Set by the controller. */
       readonly composedRefs?: readonly {
         /** API version. */
         readonly apiVersion?: string
@@ -89,12 +89,12 @@ export interface PostgreSQLInstance {
         /** Name. */
         readonly name?: string
       }[]
-      /** Where connection details are written. */
+      /** The secret for the connection details. */
       readonly writeConnectionSecretToRef?: {
         readonly namespace?: string
         readonly name?: string
       }
-      /** The requirement that this is bound to. */
+      /** The requirement that the infrastructure is bound to. */
       readonly requirementRef?: {
         readonly apiVersion?: string
         readonly kind?: string
@@ -102,30 +102,30 @@ export interface PostgreSQLInstance {
         readonly name?: string
         readonly uid?: string
       }
-      /** What happens to this, and to everything that it is composed of, when the requirement is deleted. */
+      /** What to do with the infrastructure, and everything that it is composed of, when the requirement is deleted. */
       readonly reclaimPolicy?: 'Delete' | 'Retain'
     }
   }
-  /** What the control plane observed. */
+  /** The observed state. */
   readonly status?: {
     /** The observed state of the object. */
     readonly conditions?: readonly {
-      /** What the condition is about. */
+      /** Type of the condition. */
       readonly type: string
       /** The status of the condition: True, False or Unknown. */
       readonly status: 'True' | 'False' | 'Unknown'
-      /** Why, in one word. */
+      /** The reason for the status, in one word. */
       readonly reason?: string
-      /** Why, in one sentence. */
+      /** The reason for the status, in one sentence. */
       readonly message?: string
       /** When the status last changed. */
       readonly lastTransitionTime?: string
       /** The generation of the object that this condition describes. */
       readonly observedGeneration?: number
     }[]
-    /** The Composition that this was composed with. */
+    /** The Composition that was used. */
     readonly composition?: string
-    /** Which Composition of that name it was: its uid and a hash of its contents. */
+    /** Identifies the Composition that was used: its uid and a hash of its contents. */
     readonly composedFrom?: {
       readonly uid?: string
       readonly hash?: string
@@ -158,23 +158,23 @@ export interface PostgreSQLServer {
     }
     /** Delete: the external resource is deleted with this object. Orphan: it is kept. */
     readonly deletionPolicy?: 'Delete' | 'Orphan'
-    /** What happens when a claim releases this resource. */
+    /** What to do with the resource when a claim releases it. */
     readonly reclaimPolicy?: 'Delete' | 'Retain'
-    /** What may be done to the external resource. Everything by default; nothing (paused) when empty. */
+    /** What may be done to the external resource. Defaults to everything; an empty list pauses the object. */
     readonly managementPolicies?: readonly ('*' | 'Observe' | 'Create' | 'Update' | 'Delete' | 'LateInitialize')[]
     /** The ProviderConfig to use. Defaults to "default". */
     readonly providerConfigRef?: {
       readonly name?: string
       readonly kind?: string
     }
-    /** Where connection details are written. */
+    /** The secret for the connection details. */
     readonly writeConnectionSecretToRef?: {
       readonly namespace?: string
       readonly name?: string
     }
     readonly [other: string]: unknown
   }
-  /** What was observed. */
+  /** The observed state. */
   readonly status?: { readonly [key: string]: unknown }
 }
 export const PostgreSQLServer: weft.Kind<PostgreSQLServer, 'endpoint' | 'password' | 'port' | 'username'> = {
@@ -210,7 +210,7 @@ export interface Role {
         readonly namespace: string
         readonly key: string
       }
-      /** Settings of the role's sessions. All others are reset, unless this is left out. */
+      /** Settings for sessions of the role. All other settings are reset, unless this is omitted. */
       readonly configurationParameters?: readonly {
         readonly name: string
         readonly value: string
@@ -219,23 +219,23 @@ export interface Role {
     }
     /** Delete: the external resource is deleted with this object. Orphan: it is kept. */
     readonly deletionPolicy?: 'Delete' | 'Orphan'
-    /** What happens when a claim releases this resource. */
+    /** What to do with the resource when a claim releases it. */
     readonly reclaimPolicy?: 'Delete' | 'Retain'
-    /** What may be done to the external resource. Everything by default; nothing (paused) when empty. */
+    /** What may be done to the external resource. Defaults to everything; an empty list pauses the object. */
     readonly managementPolicies?: readonly ('*' | 'Observe' | 'Create' | 'Update' | 'Delete' | 'LateInitialize')[]
     /** The ProviderConfig to use. Defaults to "default". */
     readonly providerConfigRef?: {
       readonly name?: string
       readonly kind?: string
     }
-    /** Where connection details are written. */
+    /** The secret for the connection details. */
     readonly writeConnectionSecretToRef?: {
       readonly namespace?: string
       readonly name?: string
     }
     readonly [other: string]: unknown
   }
-  /** What was observed. */
+  /** The observed state. */
   readonly status?: { readonly [key: string]: unknown }
 }
 export const Role: weft.Kind<Role, 'endpoint' | 'password' | 'port' | 'username'> = {

@@ -15,15 +15,15 @@ import {
 /** The claim kinds that come with Weft. Any other namespaced kind with these fields is a claim too (F2). */
 export const claimFields: Readonly<Record<string, Schema>> = {
   classRef: reference(
-    'The class to provision from; set by the scheduler when a selector or the default class decides.',
+    'The class to provision from. Set automatically when a selector or the default class is used.',
     'apiVersion',
     'kind',
     'name',
     'uid',
   ),
-  classSelector: labelSelector('Chooses a class by its labels.'),
+  classSelector: labelSelector('Selects a class by its labels.'),
   resourceRef: reference('The resource that this claim is bound to, or will be bound to.', 'apiVersion', 'kind', 'name', 'uid'),
-  writeConnectionSecretToRef: reference('Where connection details are written, in the namespace of the claim.', 'name'),
+  writeConnectionSecretToRef: reference('The secret for the connection details, in the namespace of the claim.', 'name'),
 }
 
 const columns: readonly PrinterColumn[] = [
@@ -61,9 +61,9 @@ const claim = (
   })
 
 export const claimDefinitions: readonly KindDefinition[] = [
-  claim('database.crossplane.io', 'MySQLInstance', 'mysqlinstances', 'A claim of a MySQL database.'),
-  claim('database.crossplane.io', 'PostgreSQLInstance', 'postgresqlinstances', 'A claim of a PostgreSQL database.'),
-  claim('cache.crossplane.io', 'RedisCluster', 'redisclusters', 'A claim of a Redis cache.'),
-  claim('compute.crossplane.io', 'KubernetesCluster', 'kubernetesclusters', 'A claim of a Kubernetes cluster.', ['v1alpha1', 'v1beta1']),
-  claim('storage.crossplane.io', 'Bucket', 'buckets', 'A claim of an object-storage bucket.'),
+  claim('database.crossplane.io', 'MySQLInstance', 'mysqlinstances', 'A claim for a MySQL database.'),
+  claim('database.crossplane.io', 'PostgreSQLInstance', 'postgresqlinstances', 'A claim for a PostgreSQL database.'),
+  claim('cache.crossplane.io', 'RedisCluster', 'redisclusters', 'A claim for a Redis cache.'),
+  claim('compute.crossplane.io', 'KubernetesCluster', 'kubernetesclusters', 'A claim for a Kubernetes cluster.', ['v1alpha1', 'v1beta1']),
+  claim('storage.crossplane.io', 'Bucket', 'buckets', 'A claim for an object storage bucket.'),
 ]

@@ -12,12 +12,12 @@ const names = (description: string): Schema =>
   object(
     description,
     {
-      kind: text('Kind, in upper camel case.'),
-      plural: text('Plural, in lower case.'),
-      singular: text('Singular, in lower case. Defaults to the kind in lower case.'),
-      listKind: text('Kind of its lists. Defaults to the kind followed by List.'),
-      shortNames: strings('Short names for command lines.'),
-      categories: strings('Groups of kinds that it is listed with.'),
+      kind: text('The kind, in upper camel case.'),
+      plural: text('The plural name, in lower case.'),
+      singular: text('The singular name, in lower case. Defaults to the kind in lower case.'),
+      listKind: text('The kind of lists of objects. Defaults to the kind followed by List.'),
+      shortNames: strings('Short names for use on the command line.'),
+      categories: strings('Categories of kinds that the kind belongs to.'),
     },
     ['kind', 'plural'],
   )
@@ -32,12 +32,12 @@ const conversion: Schema = object(
   {
     strategy: text('None or Webhook.'),
     webhook: object(
-      'The webhook that converts.',
+      'The conversion webhook.',
       {
-        clientConfig: object('How to reach it.', {
-          caBundle: { type: 'string', format: 'byte', description: 'PEM certificates to verify its certificate with.' },
+        clientConfig: object('How to call the webhook.', {
+          caBundle: { type: 'string', format: 'byte', description: "PEM certificates to verify the webhook's certificate with." },
           service: object(
-            'A Service.',
+            'The Service of the webhook.',
             {
               name: text('Name of the Service.'),
               namespace: text('Namespace of the Service.'),
@@ -46,9 +46,9 @@ const conversion: Schema = object(
             },
             ['name', 'namespace'],
           ),
-          url: text('Its address, instead of a Service.'),
+          url: text('URL of the webhook, instead of a Service.'),
         }),
-        conversionReviewVersions: strings('Versions of ConversionReview that it understands.'),
+        conversionReviewVersions: strings('Versions of ConversionReview that the webhook supports.'),
       },
       ['conversionReviewVersions'],
     ),
@@ -57,7 +57,7 @@ const conversion: Schema = object(
 )
 
 const selector: Schema = {
-  ...object('Chooses a CompositionRevision by its labels; only matchLabels is used.', {
+  ...object('Selects a CompositionRevision by its labels. Only matchLabels is used.', {
     matchLabels: { type: 'object', description: 'Labels that must all be present.', additionalProperties: { type: 'string' } },
     matchExpressions: {
       ...list(
@@ -76,37 +76,37 @@ const selector: Schema = {
 const version: Schema = object(
   'One version of the kind.',
   {
-    name: text('Its name, such as v1alpha1.'),
+    name: text('Name of the version, such as v1alpha1.'),
     referenceable: {
       type: 'boolean',
-      description: 'Compositions may refer to this version. Exactly one version is referenceable, and it is the stored one.',
+      description: 'Whether Compositions can refer to this version. Exactly one version is referenceable; objects are stored in it.',
     },
-    served: { type: 'boolean', description: 'Whether it is served.' },
-    deprecated: { type: 'boolean', description: 'Clients that use this version get a warning.' },
+    served: { type: 'boolean', description: 'Whether the version is served.' },
+    deprecated: { type: 'boolean', description: 'Whether clients that use this version get a warning.' },
     deprecationWarning: { type: 'string', maxLength: 256, description: 'The text of the warning.' },
-    schema: object('What its objects look like.', {
+    schema: object('How objects are validated.', {
       openAPIV3Schema: {
         type: 'object',
-        description: 'The schema of spec and status; what every composite resource has is added to it.',
+        description: 'The schema of spec and status. The fields that every composite resource has are added to it.',
         'x-kubernetes-preserve-unknown-fields': true,
       },
     }),
     additionalPrinterColumns: list(
-      'More columns of its lists.',
+      'Additional columns in lists of objects.',
       object(
         'One column.',
         {
           name: text('Heading of the column.'),
-          type: text('Type of its values.'),
-          format: text('Format of its values.'),
-          description: text('What it shows.'),
-          jsonPath: text('Where the values are.'),
-          priority: { type: 'integer', format: 'int32', description: 'Above 0: shown only in wide output.' },
+          type: text('Type of the values.'),
+          format: text('Format of the values.'),
+          description: text('Description of the column.'),
+          jsonPath: text('Path of the values.'),
+          priority: { type: 'integer', format: 'int32', description: 'Columns with a priority above 0 are shown only in wide output.' },
         },
         ['jsonPath', 'name', 'type'],
       ),
     ),
-    subresources: object('More endpoints of its objects.', {
+    subresources: object('Subresources of the objects.', {
       scale: object(
         'Serves the scale subresource.',
         {
@@ -131,11 +131,11 @@ const conditionTypes: Schema = {
   items: { ...(conditions.items as Schema), required: ['lastTransitionTime', 'reason', 'status', 'type'] },
 }
 
-const status: Schema = object('What the control plane observed.', {
+const status: Schema = object('The observed state.', {
   conditions: conditionTypes,
-  controllers: object('The kinds whose controllers run.', {
-    compositeResourceType: typeReference('The composite resource.'),
-    compositeResourceClaimType: typeReference('The claim; empty when none is offered.'),
+  controllers: object('The kinds whose controllers are running.', {
+    compositeResourceType: typeReference('The kind of composite resource.'),
+    compositeResourceClaimType: typeReference('The kind of claim; empty if the definition offers none.'),
   }),
 })
 
@@ -150,12 +150,13 @@ interface Edition {
 }
 
 const schemaOf = ({ scopes, scope, deletePolicy, claimRules = [], conversionRules = [], rules = [] }: Edition): Schema => ({
-  description: 'Defines a kind of composite resource and, if requested, a claim for it. Compositions define what it is composed of.',
+  description:
+    'Defines a kind of composite resource and, optionally, a kind of claim for it. Compositions describe what it is composed of.',
   required: ['spec'],
   properties: {
     spec: {
       ...object(
-        'What is defined.',
+        'The kind to define.',
         {
           group: { ...text('API group of the kind.'), 'x-kubernetes-validations': [IMMUTABLE] },
           names: { ...names('Names of the kind.'), 'x-kubernetes-validations': [IMMUTABLE, ...(lowerCase ?? [])] },
@@ -163,18 +164,18 @@ const schemaOf = ({ scopes, scope, deletePolicy, claimRules = [], conversionRule
             type: 'string',
             enum: scopes,
             default: scope,
-            description: 'Whether its objects are namespaced, and whether they may have claims.',
+            description: 'Whether composite resources are namespaced, and whether they can have claims.',
             'x-kubernetes-validations': [IMMUTABLE],
           },
           claimNames: {
-            ...names('Names of the claim, a namespaced kind that asks for the composite resource.'),
+            ...names('Names of the claim, a namespaced kind that requests a composite resource.'),
             ...(claimRules.length > 0 && { 'x-kubernetes-validations': claimRules }),
           },
-          connectionSecretKeys: list('Keys that are published in connection secrets. All of them by default.', { type: 'string' }),
+          connectionSecretKeys: list('Keys to publish in connection secrets. Defaults to all keys.', { type: 'string' }),
           defaultCompositeDeletePolicy: deletePolicy,
-          defaultCompositionRef: named('The Composition of composite resources that name none.'),
+          defaultCompositionRef: named('The Composition for composite resources that do not name one.'),
           enforcedCompositionRef: {
-            ...named('The Composition of all composite resources, whatever they name.'),
+            ...named('The Composition for all composite resources, even if they name another.'),
             'x-kubernetes-validations': [IMMUTABLE],
           },
           defaultCompositionUpdatePolicy: {
@@ -186,9 +187,9 @@ const schemaOf = ({ scopes, scope, deletePolicy, claimRules = [], conversionRule
           defaultCompositionRevisionSelector: selector,
           versions: list('Versions of the kind.', version),
           conversion: { ...conversion, ...(conversionRules.length > 0 && { 'x-kubernetes-validations': conversionRules }) },
-          metadata: object('Metadata of the CustomResourceDefinitions that are created.', {
-            annotations: { ...textMap, description: 'Their annotations.' },
-            labels: { ...textMap, description: 'Their labels, besides those of the definition.' },
+          metadata: object('Metadata for the CustomResourceDefinitions that are created.', {
+            annotations: { ...textMap, description: 'Annotations of the CustomResourceDefinitions.' },
+            labels: { ...textMap, description: 'Labels of the CustomResourceDefinitions, in addition to those of the definition.' },
           }),
         },
         ['group', 'names', 'versions'],
@@ -202,7 +203,7 @@ const schemaOf = ({ scopes, scope, deletePolicy, claimRules = [], conversionRule
 const DELETE_POLICY: Schema = {
   type: 'string',
   enum: ['Background', 'Foreground'],
-  description: 'How composite resources are deleted with their claims.',
+  description: 'How a composite resource is deleted when its claim is deleted.',
 }
 
 const v1 = schemaOf({

@@ -20,21 +20,21 @@ import { patchSets, resourceTemplate } from './templates.ts'
 const GROUP = 'apiextensions.crossplane.io'
 
 const crdSpecTemplate: Schema = object(
-  'The kind that is defined.',
+  'The kind to define.',
   {
-    group: text('Its API group.'),
-    version: text('Its one API version.'),
-    versions: anyValue('The same version, as a list of one.'),
+    group: text('API group of the kind.'),
+    version: text('API version of the kind.'),
+    versions: anyValue('The same version, as a list with one element.'),
     names: kindNames,
-    validation: object('What its objects look like.', {
+    validation: object('How objects are validated.', {
       openAPIV3Schema: anyValue('The schema of spec, or of the whole object with a property spec.'),
     }),
-    additionalPrinterColumns: list('More columns of its lists.', anything('One column.')),
+    additionalPrinterColumns: list('Additional columns in lists of objects.', anything('One column.')),
   },
   ['group', 'version', 'names'],
 )
 
-const compositionReference = reference('A Composition.', 'apiVersion', 'kind', 'name')
+const compositionReference = reference('Reference to a Composition.', 'apiVersion', 'kind', 'name')
 
 const NAMED_AFTER_ITS_KIND = {
   rule: "self.metadata.name == self.spec.crdSpecTemplate.names.plural + '.' + self.spec.crdSpecTemplate.group",
@@ -63,11 +63,11 @@ const definition = (
       properties: {
         spec: {
           ...object(
-            'What is defined.',
+            'The kind to define.',
             {
               crdSpecTemplate,
               serviceAccountRef: reference(
-                'The account that composing acts as, so that its rights limit what may be composed.',
+                'The service account that composes. Its rights limit what can be composed.',
                 'namespace',
                 'name',
               ),
@@ -94,7 +94,7 @@ const compositeTypeColumns: readonly PrinterColumn[] = [
   { name: 'XR-APIVersion', type: 'string', jsonPath: '.spec.compositeTypeRef.apiVersion' },
 ]
 
-const writeConnectionSecretsToNamespace = text('Namespace of secrets whose author did not choose one.')
+const writeConnectionSecretsToNamespace = text('Namespace for connection secrets that do not specify one.')
 
 /** Of templates: they cannot be changed, and neither can what they were. */
 const unchanged = (field: string): string =>
@@ -131,12 +131,13 @@ const TEMPLATE_RULES: readonly ValidationRule[] = [
  */
 function compositionSchema(rules: readonly ValidationRule[], modeSchema: Schema): Schema {
   return {
-    description: 'How one kind is composed of others: with templates (from, to), which cannot be changed, or with a pipeline of functions.',
+    description:
+      'Describes what a kind is composed of, with templates (from and to, which cannot be changed) or with a pipeline of functions.',
     required: ['spec'],
     properties: {
       spec: {
-        ...object('What is composed of what.', {
-          from: { ...reference('The kind that is composed.', 'apiVersion', 'kind'), required: ['apiVersion', 'kind'] },
+        ...object('The kind to compose, and what it is composed of.', {
+          from: { ...reference('The kind to compose.', 'apiVersion', 'kind'), required: ['apiVersion', 'kind'] },
           to: { ...list('The resources to create.', resourceTemplate), minItems: 1 },
           patchSets,
           compositeTypeRef,
@@ -185,7 +186,7 @@ export const compositionDefinitions: readonly KindDefinition[] = [
       ],
       properties: {
         spec: object(
-          'What is published.',
+          'The definition to publish.',
           {
             infrastructureDefinitionReference: {
               ...reference('The InfrastructureDefinition.', 'apiVersion', 'kind', 'name'),
@@ -227,13 +228,17 @@ export const compositionDefinitions: readonly KindDefinition[] = [
       required: ['spec'],
       properties: {
         spec: object(
-          'The Composition.',
+          'The Composition of this revision.',
           {
             compositeTypeRef,
             mode: { ...mode, default: 'Pipeline' },
             pipeline,
             writeConnectionSecretsToNamespace,
-            revision: { type: 'integer', format: 'int64', description: 'The number of the revision; the highest is the current one.' },
+            revision: {
+              type: 'integer',
+              format: 'int64',
+              description: 'The number of the revision. The highest number is the current revision.',
+            },
           },
           ['compositeTypeRef', 'revision'],
         ),
@@ -245,7 +250,7 @@ export const compositionDefinitions: readonly KindDefinition[] = [
 
 /** Injected into kinds that are defined: `spec.application`, `spec.infrastructure`. Two shapes are accepted for references (B18). */
 export const compositionMachinery: Readonly<Record<string, Schema>> = {
-  compositionSelector: object('Chooses a Composition by its labels.', {
+  compositionSelector: object('Selects a Composition by its labels.', {
     matchLabels: { type: 'object', additionalProperties: { type: 'string' } },
   }),
   compositionRef: anyValue('The Composition that is used.'),

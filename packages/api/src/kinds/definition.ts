@@ -133,13 +133,13 @@ export const labelSelector = (description: string): Schema => ({
         object(
           'One requirement.',
           {
-            key: text('The label it is about.'),
+            key: text('Key of the label.'),
             operator: {
               type: 'string',
               enum: ['In', 'NotIn', 'Exists', 'DoesNotExist'],
               description: 'How the label relates to the values.',
             },
-            values: list('The values; none for Exists and DoesNotExist.', { type: 'string' }),
+            values: list('The values. Must be empty for Exists and DoesNotExist.', { type: 'string' }),
           },
           ['key', 'operator'],
         ),
@@ -162,10 +162,10 @@ const referenceFields: Readonly<Record<string, string>> = {
 }
 
 const conditionProperties: Record<keyof Condition, Schema> = {
-  type: text('What the condition is about.'),
+  type: text('Type of the condition.'),
   status: { type: 'string', enum: ['True', 'False', 'Unknown'], description: 'The status of the condition: True, False or Unknown.' },
-  reason: text('Why, in one word.'),
-  message: text('Why, in one sentence.'),
+  reason: text('The reason for the status, in one word.'),
+  message: text('The reason for the status, in one sentence.'),
   lastTransitionTime: { type: 'string', format: 'date-time', description: 'When the status last changed.' },
   observedGeneration: { type: 'integer', format: 'int64', description: 'The generation of the object that this condition describes.' },
 }
@@ -179,7 +179,7 @@ export const conditions: Schema = {
 }
 
 export const statusOf = (properties: Readonly<Record<string, Schema>> = {}): Schema =>
-  open(object('What the control plane observed.', { conditions, ...properties }))
+  open(object('The observed state.', { conditions, ...properties }))
 
 export const bindingPhase: Schema = {
   type: 'string',
@@ -192,10 +192,10 @@ export const kindNames: Schema = open(
   object(
     'Names of the kind.',
     {
-      kind: text('Kind, in upper camel case.'),
-      plural: text('Plural, in lower case.'),
-      singular: text('Singular, in lower case.'),
-      listKind: text('Kind of its lists.'),
+      kind: text('The kind, in upper camel case.'),
+      plural: text('The plural name, in lower case.'),
+      singular: text('The singular name, in lower case.'),
+      listKind: text('The kind of lists of objects.'),
     },
     ['kind', 'plural'],
   ),

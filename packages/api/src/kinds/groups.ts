@@ -22,28 +22,32 @@ const memberList = (description: string): Schema =>
     open({ type: 'object', properties: { ...reference('', 'apiVersion', 'kind', 'name', 'uid').properties, bindingPhase } }),
   )
 
-const claimRef = reference('The claim that is bound to this.', 'apiVersion', 'kind', 'namespace', 'name', 'uid')
-const classRef = reference('The class that this was provisioned from.', 'apiVersion', 'kind', 'name', 'uid')
+const claimRef = reference('The claim that is bound to this resource.', 'apiVersion', 'kind', 'namespace', 'name', 'uid')
+const classRef = reference('The class that this resource was provisioned from.', 'apiVersion', 'kind', 'name', 'uid')
 const secretRefs = {
-  writeConnectionSecretsToRef: reference('Where the connection details of all members are written.', 'namespace', 'name'),
-  writeConnectionSecretToRef: reference('Another spelling of writeConnectionSecretsToRef.', 'namespace', 'name'),
+  writeConnectionSecretsToRef: reference('The secret for the connection details of all members.', 'namespace', 'name'),
+  writeConnectionSecretToRef: reference('Alias of writeConnectionSecretsToRef.', 'namespace', 'name'),
 }
-const reclaimPolicy: Schema = { type: 'string', enum: ['Delete', 'Retain'], description: 'What happens when the claim is deleted.' }
+const reclaimPolicy: Schema = {
+  type: 'string',
+  enum: ['Delete', 'Retain'],
+  description: 'What to do with the resource when its claim is deleted.',
+}
 
 const template: Schema = {
   type: 'object',
-  description: 'A resource to create.',
+  description: 'The resource to create.',
   'x-kubernetes-validations': [{ rule: '!has(self.template)', message: 'opaque templates are not supported: give a base and patches' }],
   properties: {
     template: anything('Not supported.'),
     base: {
       type: 'object',
-      description: 'The resource before it is patched; of its metadata only labels and annotations are used.',
+      description: 'The resource, before patches are applied. Of its metadata, only labels and annotations are used.',
       'x-kubernetes-preserve-unknown-fields': true,
     },
-    patches: { ...patches, description: 'What is copied from the claim, in order.' },
+    patches: { ...patches, description: 'Values to copy from the claim, in order.' },
     patch: { ...patches, description: 'Alias of patches.' },
-    connectionDetails: { ...connectionDetails, description: 'Which connection details to publish, and under which names.' },
+    connectionDetails: { ...connectionDetails, description: 'Connection details to publish.' },
     readinessChecks,
   },
 }
@@ -58,11 +62,13 @@ export const groupDefinitions: readonly KindDefinition[] = [
     scope: 'Cluster',
     categories: ['crossplane', 'class'],
     schema: {
-      description: 'A class that combines all classes with certain labels.',
+      description: 'A class that combines all classes with the given labels.',
       properties: {
-        aggregationRule: object('Which classes it stands for.', { classSelector: matchLabels('Chooses classes by their labels.') }),
-        specTemplate: object('The specification of its resources.', {
-          writeConnectionSecretsToNamespace: text('Namespace of the secrets.'),
+        aggregationRule: object('Selects the classes that are combined.', {
+          classSelector: matchLabels('Selects classes by their labels.'),
+        }),
+        specTemplate: object('The specification of the resources that are created.', {
+          writeConnectionSecretsToNamespace: text('Namespace of the connection secrets.'),
           reclaimPolicy,
         }),
       },
@@ -80,12 +86,12 @@ export const groupDefinitions: readonly KindDefinition[] = [
       { name: 'Claim', type: 'string', jsonPath: '.spec.claimRef.name' },
     ],
     schema: {
-      description: 'Managed resources that a claim binds to as one.',
+      description: 'A group of managed resources that a claim binds to as one.',
       properties: {
         spec: open(
-          object('What belongs to it.', {
-            aggregationRule: object('Which resources belong to it.', {
-              resourceSelector: matchLabels('Chooses resources by their labels.'),
+          object('The members of the group.', {
+            aggregationRule: object('Selects the members.', {
+              resourceSelector: matchLabels('Selects resources by their labels.'),
             }),
             claimRef,
             classRef,
@@ -105,9 +111,14 @@ export const groupDefinitions: readonly KindDefinition[] = [
     categories: ['crossplane', 'class'],
     columns: [{ name: 'Claim', type: 'string', jsonPath: '.spec.claim.kind' }],
     schema: {
-      description: 'Satisfies a claim with one resource.',
+      description: 'A class that satisfies a claim with one resource.',
       required: ['spec'],
-      properties: { spec: object('What it creates.', { claim: claimKind, resource: template }, ['claim', 'resource']) },
+      properties: {
+        spec: object('What the class creates, and for which kind of claim.', { claim: claimKind, resource: template }, [
+          'claim',
+          'resource',
+        ]),
+      },
     },
   }),
   defineKind({
@@ -118,13 +129,14 @@ export const groupDefinitions: readonly KindDefinition[] = [
     categories: ['crossplane', 'class'],
     columns: [{ name: 'Claim', type: 'string', jsonPath: '.spec.claim.kind' }],
     schema: {
-      description: 'Satisfies a claim with several resources.',
+      description: 'A class that satisfies a claim with several resources.',
       required: ['spec'],
       properties: {
-        spec: object('What it creates.', { claim: claimKind, resources: { ...list('One resource each.', template), minItems: 1 } }, [
-          'claim',
-          'resources',
-        ]),
+        spec: object(
+          'What the class creates, and for which kind of claim.',
+          { claim: claimKind, resources: { ...list('The resources to create.', template), minItems: 1 } },
+          ['claim', 'resources'],
+        ),
       },
     },
   }),
@@ -140,11 +152,11 @@ export const groupDefinitions: readonly KindDefinition[] = [
       { name: 'Claim', type: 'string', jsonPath: '.spec.claimRef.name' },
     ],
     schema: {
-      description: 'Several resources that a claim uses as one.',
+      description: 'A group of resources that a claim uses as one.',
       properties: {
         spec: open(
-          object('What belongs to it.', {
-            resourceSelector: matchLabels('Chooses resources by their labels.'),
+          object('The members of the group.', {
+            resourceSelector: matchLabels('Selects resources by their labels.'),
             claimRef,
             classRef,
             ...secretRefs,

@@ -22,7 +22,7 @@ export const managedDefinitions: readonly KindDefinition[] = [
         spec: {
           ...open(
             object(
-              'A CustomResourceDefinition, and whether it is in use.',
+              'The specification of the CustomResourceDefinition, and whether it is active.',
               {
                 group: text('API group of the kind.'),
                 names: kindNames,
@@ -34,10 +34,10 @@ export const managedDefinitions: readonly KindDefinition[] = [
                 },
                 versions: anyValue('Versions of the kind.'),
                 connectionDetails: list(
-                  'What a connection secret of this kind contains.',
+                  'The keys of the connection secrets of this kind.',
                   object(
                     'One key.',
-                    { name: text('Key in the secret.'), description: text('What it is.'), type: text('What it looks like.') },
+                    { name: text('Key in the secret.'), description: text('Description of the value.'), type: text('Type of the value.') },
                     ['name'],
                   ),
                 ),
@@ -45,7 +45,7 @@ export const managedDefinitions: readonly KindDefinition[] = [
                   type: 'string',
                   enum: ['Active', 'Inactive'],
                   default: 'Inactive',
-                  description: 'Active: the kind is installed. An active kind cannot be deactivated.',
+                  description: 'Whether the kind is installed. An active kind cannot be deactivated.',
                 },
               },
               ['group', 'names'],
@@ -74,13 +74,13 @@ export const managedDefinitions: readonly KindDefinition[] = [
       required: ['spec'],
       properties: {
         spec: object(
-          'What is activated.',
-          { activate: list('Names of ManagedResourceDefinitions; a leading * stands for anything.', { type: 'string', minLength: 1 }) },
+          'The kinds to activate.',
+          { activate: list('Names of ManagedResourceDefinitions. A leading * matches any prefix.', { type: 'string', minLength: 1 }) },
           ['activate'],
         ),
         status: statusOf({
-          activated: list('The definitions that this policy activates, sorted.', { type: 'string' }),
-          activatedCount: { type: 'integer', description: 'The number of definitions.' },
+          activated: list('Names of the ManagedResourceDefinitions that this policy activates, sorted.', { type: 'string' }),
+          activatedCount: { type: 'integer', description: 'The number of ManagedResourceDefinitions that this policy activates.' },
         }),
       },
     },
@@ -100,11 +100,11 @@ export const managedDefinitions: readonly KindDefinition[] = [
     ],
     schema: {
       description:
-        'A row of the binding table: this kind of claim may be satisfied through this kind of class by this kind of managed resource.',
+        'A row of the binding table: a kind of claim that can be satisfied by a kind of managed resource, through a kind of class.',
       required: ['spec'],
       properties: {
         spec: object(
-          'The row.',
+          'The kinds of the row.',
           {
             claim: { ...object('The kind of claim.', { group: text('API group.'), kind: text('Kind.') }, ['group', 'kind']) },
             class: { ...object('The kind of class.', { group: text('API group.'), kind: text('Kind.') }, ['group', 'kind']) },
@@ -119,10 +119,10 @@ export const managedDefinitions: readonly KindDefinition[] = [
               type: 'string',
               enum: ['Direct', 'Supporting'],
               default: 'Direct',
-              description: 'Supporting: usable only as a member of an aggregate.',
+              description: 'Direct: the resource can satisfy a claim on its own. Supporting: only as a member of an aggregate.',
             },
             fieldMappings: list(
-              'Fields of the claim that go into the managed resource.',
+              'Fields to copy from the claim to the managed resource.',
               open(
                 object(
                   'One mapping.',
@@ -146,20 +146,20 @@ export const managedDefinitions: readonly KindDefinition[] = [
     categories: ['weft'],
     columns: [{ name: 'Field', type: 'string', jsonPath: '.spec.field' }],
     schema: {
-      description: 'The kinds that a reference field of managed resources may refer to.',
+      description: 'The kinds that a field of managed resources can refer to.',
       required: ['spec'],
       properties: {
         spec: object(
           'The field and its targets.',
           {
-            field: text('Name of the field: for networkRef and networkSelector it is network.'),
-            many: { type: 'boolean', description: 'The field is a list: networkRefs instead of networkRef.' },
-            valueField: text('Where the value goes, when that is not the field itself.'),
-            attribute: text('The field of status.atProvider of the target whose value is used. Defaults to its external name.'),
-            from: object('The kind that has the field. Any kind by default.', { group: text('API group.'), kind: text('Kind.') }),
+            field: text('Name of the field, without Ref or Selector: network for networkRef and networkSelector.'),
+            many: { type: 'boolean', description: 'Whether the field is a list, such as networkRefs.' },
+            valueField: text('The field to set, if it has another name.'),
+            attribute: text("The field of the target's status.atProvider that has the value. Defaults to the external name of the target."),
+            from: object('The kind that has the field. Defaults to any kind.', { group: text('API group.'), kind: text('Kind.') }),
             targets: {
               ...list(
-                'The kinds that it may refer to.',
+                'The kinds that the field can refer to.',
                 object('A kind.', { group: text('API group.'), kind: text('Kind.') }, ['group', 'kind']),
               ),
               minItems: 1,

@@ -6,11 +6,15 @@ import { mode, operationPipeline } from './pipeline.ts'
 const GROUP = 'ops.crossplane.io'
 
 const operationSpec: Schema = object(
-  'What is run.',
+  'The pipeline to run.',
   {
     mode: { ...mode, default: 'Pipeline' },
     pipeline: operationPipeline,
-    retryLimit: { type: 'integer', format: 'int64', description: 'The number of attempts before it fails for good; 5 by default.' },
+    retryLimit: {
+      type: 'integer',
+      format: 'int64',
+      description: 'The number of attempts before the operation fails permanently. Defaults to 5.',
+    },
   },
   ['mode', 'pipeline'],
 )
@@ -21,7 +25,7 @@ const limit = (value: number, which: string): Schema => ({
   type: 'integer',
   format: 'int32',
   default: value,
-  description: `How many operations that ${which} are kept.`,
+  description: `The number of ${which} operations to keep.`,
 })
 
 /** What all say of the operations that they make. */
@@ -30,21 +34,21 @@ const made: Readonly<Record<string, Schema>> = {
     type: 'string',
     enum: ['Allow', 'Forbid', 'Replace'],
     default: 'Allow',
-    description: 'What to do while an earlier run is still in progress.',
+    description: 'What to do if an earlier operation is still running.',
   },
-  successfulHistoryLimit: limit(3, 'succeeded'),
+  successfulHistoryLimit: limit(3, 'successful'),
   failedHistoryLimit: limit(1, 'failed'),
   operationTemplate: object(
-    'The operations that are created.',
+    'Template of the operations to create.',
     { metadata: anything('Their labels and annotations.'), spec: operationSpec },
     ['spec'],
   ),
 }
 
 const madeStatus: Readonly<Record<string, Schema>> = {
-  lastScheduleTime: time('When the last one was created.'),
-  lastSuccessfulTime: time('When one last succeeded.'),
-  runningOperationRefs: list('Those that are running.', named),
+  lastScheduleTime: time('When the latest operation was created.'),
+  lastSuccessfulTime: time('When an operation last succeeded.'),
+  runningOperationRefs: list('The operations that are running.', named),
 }
 
 const fixed = (description: string): Schema => ({
@@ -63,17 +67,17 @@ export const operationDefinitions: readonly KindDefinition[] = [
     versions: ['v1alpha1'],
     columns: [conditionColumn('Synced'), conditionColumn('Succeeded')],
     schema: {
-      description: 'A pipeline of functions that runs once. The objects that it returns are applied, and have no owner.',
+      description: 'A pipeline of functions that runs once. The objects that it returns are applied without an owner.',
       properties: {
         spec: operationSpec,
         status: statusOf({
-          failures: { type: 'integer', format: 'int64', description: 'The number of failures.' },
+          failures: { type: 'integer', format: 'int64', description: 'The number of failed attempts.' },
           pipeline: list(
             'What the functions returned.',
             object('Of one step.', { step: text('Name of the step.'), output: anything('Its output.') }, ['step']),
           ),
           appliedResourceRefs: list(
-            'What was applied.',
+            'The objects that were applied.',
             object(
               'One object.',
               { apiVersion: text('Its API version.'), kind: text('Its kind.'), name: text('Its name.'), namespace: text('Its namespace.') },
@@ -103,13 +107,15 @@ export const operationDefinitions: readonly KindDefinition[] = [
       description: 'Creates Operations on a schedule.',
       properties: {
         spec: object(
-          'When, and what.',
+          'The schedule, and the operations to create.',
           {
-            schedule: text('When: five fields as for cron, in UTC, or @hourly, @daily, @weekly, @monthly, @yearly, @every DURATION.'),
+            schedule: text(
+              'The schedule: a cron expression with five fields, in UTC, or @hourly, @daily, @weekly, @monthly, @yearly or @every DURATION.',
+            ),
             startingDeadlineSeconds: {
               type: 'integer',
               format: 'int64',
-              description: 'How late a run may start. A run that would start later is skipped.',
+              description: 'How many seconds late an operation may start. If it would start later, it is skipped.',
             },
             ...made,
           },
@@ -139,19 +145,19 @@ export const operationDefinitions: readonly KindDefinition[] = [
       description: 'Creates an Operation for each change of the objects that it watches.',
       properties: {
         spec: object(
-          'What is watched, and what is run.',
+          'The objects to watch, and the operations to create.',
           {
             watch: object(
-              'Which objects.',
+              'The objects to watch.',
               {
-                apiVersion: fixed('Their API version.'),
-                kind: fixed('Their kind.'),
+                apiVersion: fixed('API version of the objects.'),
+                kind: fixed('Kind of the objects.'),
                 matchLabels: {
                   type: 'object',
                   additionalProperties: { type: 'string' },
-                  description: 'Labels of the objects; all objects by default.',
+                  description: 'Labels that the objects must have. Defaults to all objects.',
                 },
-                namespace: text('The namespace that they are in. Any namespace by default.'),
+                namespace: text('Namespace of the objects. Defaults to all namespaces.'),
               },
               ['apiVersion', 'kind'],
             ),
@@ -161,7 +167,7 @@ export const operationDefinitions: readonly KindDefinition[] = [
         ),
         status: statusOf({
           ...madeStatus,
-          watchingResources: { type: 'integer', format: 'int64', description: 'The number of objects.' },
+          watchingResources: { type: 'integer', format: 'int64', description: 'The number of objects that are watched.' },
         }),
       },
     },

@@ -4,21 +4,21 @@ import { anything, defineKind, type KindDefinition, list, object, open, text } f
 /** How packages are fetched, and how what they run is started. */
 const GROUP = 'pkg.crossplane.io'
 
-const templateMetadata = object('Metadata of what would be created in a cluster.', {
+const templateMetadata = object('Metadata of the object that is created in a cluster.', {
   name: text('Name.'),
   labels: { type: 'object', description: 'Labels.', additionalProperties: { type: 'string' } },
   annotations: { type: 'object', description: 'Annotations.', additionalProperties: { type: 'string' } },
 })
 
 const containers = list(
-  'The program is the container package-runtime; there are no others.',
+  'The containers of the pod. The container package-runtime is the program of the package.',
   open(
     object(
       'A container.',
       {
-        name: text('package-runtime.'),
-        args: list('Arguments, instead of those of the image.', text('An argument.')),
-        env: list('Environment.', open(object('A variable.', { name: text('Name.'), value: text('Value.') }, ['name']))),
+        name: text('Name of the container.'),
+        args: list('Arguments that replace those of the image.', text('An argument.')),
+        env: list('Environment variables.', open(object('A variable.', { name: text('Name.'), value: text('Value.') }, ['name']))),
       },
       ['name'],
     ),
@@ -27,14 +27,18 @@ const containers = list(
 
 const deploymentSpec: Schema = open(
   object(
-    'The Deployment that would be created in a cluster. Only args and env of its container package-runtime are used; replicas 0 means that the program is not run here.',
+    'Specification of the Deployment. Outside a cluster, only the replicas (0 or 1) and args and env of the container package-runtime are used.',
     {
-      replicas: { type: 'integer', format: 'int32', description: '0: the program runs elsewhere. Any larger number means one.' },
-      selector: anything('Not used here.'),
+      replicas: {
+        type: 'integer',
+        format: 'int32',
+        description: 'The number of replicas. Outside a cluster, 0 means that the program is not run here; any larger number means one.',
+      },
+      selector: anything('Used only in a cluster.'),
       template: open(
-        object('The pod.', {
-          metadata: anything('Not used here.'),
-          spec: open(object('What runs in it.', { containers }, ['containers'])),
+        object('Template of the pods.', {
+          metadata: anything('Used only in a cluster.'),
+          spec: open(object('Specification of the pods.', { containers }, ['containers'])),
         }),
       ),
     },
@@ -60,14 +64,14 @@ const localName = (description: string): Schema => object(description, { name: t
 
 const authority: Schema = {
   ...object(
-    'Somebody whose signature is accepted.',
+    'An authority whose signatures are accepted.',
     {
       name: text('Name of the authority.'),
       key: object(
-        'By a public key.',
+        'Verifies signatures with a public key.',
         {
           secretRef: object(
-            'Where the key is: a Secret in the namespace crossplane-system.',
+            'The Secret with the key, in the namespace crossplane-system.',
             { name: text('Name of the Secret.'), key: text('Key in the Secret.') },
             ['name', 'key'],
           ),
@@ -75,18 +79,18 @@ const authority: Schema = {
             type: 'string',
             enum: ['sha224', 'sha256', 'sha384', 'sha512'],
             default: 'sha256',
-            description: 'Of what is signed.',
+            description: 'The hash algorithm of the signature.',
           },
         },
         ['secretRef'],
       ),
       keyless: open(
-        object('By an identity that a certificate authority confirmed in a certificate that is valid for minutes.', {
+        object("Verifies signatures by the signer's identity, which a certificate authority has confirmed in a short-lived certificate.", {
           identities: list(
-            'One of these must have signed it. All fields that are set must match.',
+            'Identities, one of which must have signed the image. All fields that are set must match.',
             open(
-              object('Somebody.', {
-                issuer: text('Who vouches for the identity: the URL of an OpenID Connect issuer.'),
+              object('An identity.', {
+                issuer: text('URL of the OpenID Connect issuer that confirmed the identity.'),
                 subject: text('The identity: an e-mail address, or the URL of a workflow.'),
                 issuerRegExp: text('A pattern that the issuer must match.'),
                 subjectRegExp: text('A pattern that the identity must match.'),
@@ -95,18 +99,18 @@ const authority: Schema = {
           ),
           insecureIgnoreSCT: {
             type: 'boolean',
-            description: 'The certificate need not be in a log of certificates.',
+            description: 'Accept certificates that are not in a certificate transparency log.',
           },
         }),
       ),
       attestations: list(
-        'Instead of a plain signature, a signed statement of one of these types.',
+        'Types of attestations, one of which is required instead of a plain signature.',
         open(
           object(
-            'A type of statement.',
+            'A type of attestation.',
             {
               name: text('Name.'),
-              predicateType: text('Type of the statement: a URI, or a short name of cosign (spdx, slsaprovenance, …).'),
+              predicateType: text('Predicate type of the attestation: a URI, or a short name as used by cosign (spdx, slsaprovenance, …).'),
             },
             ['name', 'predicateType'],
           ),
@@ -119,45 +123,47 @@ const authority: Schema = {
 }
 
 const imageConfigSpec: Schema = object(
-  'Which images, and what is done with them.',
+  'The images that this configuration is for, and its settings.',
   {
     matchImages: {
       ...list(
-        'Images that begin with one of these. If several match, the longest prefix is used, separately for each purpose.',
+        'Prefixes of images. If several ImageConfigs match an image, the longest prefix wins, separately for each setting.',
         object(
-          'Images.',
+          'A prefix of images.',
           {
-            type: { type: 'string', enum: ['Prefix'], default: 'Prefix', description: 'How images are matched.' },
-            prefix: { ...text('What the image begins with.'), minLength: 1 },
+            type: { type: 'string', enum: ['Prefix'], default: 'Prefix', description: 'Type of the match.' },
+            prefix: { ...text('The prefix.'), minLength: 1 },
           },
           ['prefix'],
         ),
       ),
       minItems: 1,
     },
-    registry: object('Registry.', {
+    registry: object('How to access the registry.', {
       authentication: object(
-        'Credentials.',
+        'Credentials for the registry.',
         { pullSecretRef: localName('A Secret of type kubernetes.io/dockerconfigjson in the namespace crossplane-system.') },
         ['pullSecretRef'],
       ),
     }),
     verification: object(
-      'Images that match must be signed.',
+      'How the signatures of the images are verified. Images without a valid signature are refused.',
       {
-        provider: { type: 'string', enum: ['Cosign'], description: 'How the signature is verified.' },
-        cosign: object('Signatures of cosign.', { authorities: { ...list('One of these must have signed it.', authority), minItems: 1 } }, [
-          'authorities',
-        ]),
+        provider: { type: 'string', enum: ['Cosign'], description: 'The verification provider.' },
+        cosign: object(
+          'Verification of signatures made by cosign.',
+          { authorities: { ...list('Authorities, one of which must have signed the image.', authority), minItems: 1 } },
+          ['authorities'],
+        ),
       },
       ['provider'],
     ),
     rewriteImage: object(
-      'Images that match are fetched from elsewhere.',
-      { prefix: { ...text('Replaces the prefix that matched.'), minLength: 1 } },
+      'Fetches the images from another location.',
+      { prefix: { ...text('The prefix that replaces the one that matched.'), minLength: 1 } },
       ['prefix'],
     ),
-    runtime: object('How their programs are started.', { configRef: runtimeConfigReference('A DeploymentRuntimeConfig.') }),
+    runtime: object('How programs from the images are started.', { configRef: runtimeConfigReference('A DeploymentRuntimeConfig.') }),
   },
   ['matchImages'],
 )
@@ -171,12 +177,12 @@ export const packageSettings: readonly KindDefinition[] = [
     scope: 'Cluster',
     categories: ['crossplane'],
     schema: {
-      description: 'How the programs of packages that name it in runtimeConfigRef are started.',
+      description: 'How programs of packages are started. Packages refer to it in runtimeConfigRef.',
       properties: {
-        spec: object('How they are started.', {
-          deploymentTemplate: object('The program.', { metadata: templateMetadata, spec: deploymentSpec }),
-          serviceTemplate: object('Not used here.', { metadata: templateMetadata }),
-          serviceAccountTemplate: object('Not used here.', { metadata: templateMetadata }),
+        spec: object('How programs are started.', {
+          deploymentTemplate: object('Template of the Deployment.', { metadata: templateMetadata, spec: deploymentSpec }),
+          serviceTemplate: object('Used only in a cluster.', { metadata: templateMetadata }),
+          serviceAccountTemplate: object('Used only in a cluster.', { metadata: templateMetadata }),
         }),
       },
     },
@@ -189,9 +195,9 @@ export const packageSettings: readonly KindDefinition[] = [
     scope: 'Cluster',
     categories: ['crossplane'],
     schema: {
-      description: 'Where images of packages are fetched from, with which credentials, and by whom they must be signed.',
+      description: 'Settings for package images: where they are fetched from, with which credentials, and who must have signed them.',
       required: ['spec'],
-      properties: { spec: imageConfigSpec, status: anything('What is known of it.') },
+      properties: { spec: imageConfigSpec, status: anything('The observed state.') },
     },
   }),
 ]

@@ -18,7 +18,7 @@ import { packageSettings, runtimeConfigReference } from './package-settings.ts'
 const GROUP = 'pkg.crossplane.io'
 
 const pullSecrets = list(
-  'Secrets with credentials of the registry, in the namespace crossplane-system.',
+  'Secrets with credentials for the registry, in the namespace crossplane-system.',
   object('A secret.', { name: text('Name of the secret.') }, ['name']),
 )
 
@@ -28,53 +28,53 @@ const shared: Readonly<Record<string, Schema>> = {
     type: 'string',
     enum: ['Always', 'IfNotPresent', 'Never'],
     default: 'IfNotPresent',
-    description: 'Whether a tag is looked up again when a revision of it is already installed.',
+    description: 'Whether to look up a tag again if a revision of it is already installed.',
   },
   packagePullSecrets: pullSecrets,
   skipDependencyResolution: {
     type: 'boolean',
     default: false,
-    description: 'Dependencies are neither checked nor installed.',
+    description: 'Neither check nor install dependencies.',
   },
   ignoreCrossplaneConstraints: {
     type: 'boolean',
     default: false,
-    description: 'The version range that the package requires of the control plane is not checked.',
+    description: 'Do not check whether the package supports this version of the control plane.',
   },
   commonLabels: {
     type: 'object',
-    description: 'Labels for everything that the package installs.',
+    description: 'Labels for all objects that the package installs.',
     additionalProperties: { type: 'string' },
   },
   commonAnnotations: {
     type: 'object',
-    description: 'Annotations for everything that the package installs.',
+    description: 'Annotations for all objects that the package installs.',
     additionalProperties: { type: 'string' },
   },
 }
 
 const packageSpec = (more: Readonly<Record<string, Schema>> = {}): Schema =>
   object(
-    'What is to be installed.',
+    'The package to install.',
     {
       package: {
         type: 'string',
         minLength: 1,
-        description: 'Where the package comes from: an image such as registry.example.org/org/name:v1.2.3, a file or a folder.',
+        description: 'The package: an image such as registry.example.org/org/name:v1.2.3, or the path of a file or folder.',
       },
       ...shared,
       revisionActivationPolicy: {
         type: 'string',
         enum: ['Automatic', 'Manual'],
         default: 'Automatic',
-        description: 'Manual: a new revision waits until somebody makes it Active.',
+        description: 'Whether new revisions become active automatically. Manual: somebody must activate them.',
       },
       revisionHistoryLimit: {
         type: 'integer',
         format: 'int64',
         minimum: 0,
         default: 1,
-        description: 'The number of inactive revisions to keep; 0 keeps all.',
+        description: 'The number of inactive revisions to keep. 0 keeps all of them.',
       },
       ...more,
     },
@@ -84,24 +84,24 @@ const packageSpec = (more: Readonly<Record<string, Schema>> = {}): Schema =>
 /** Of packages that run a program. */
 const run: Readonly<Record<string, Schema>> = {
   runtimeConfigRef: runtimeConfigReference(
-    'How its program is started: a DeploymentRuntimeConfig. Defaults to the one named default, if it exists.',
+    'The DeploymentRuntimeConfig for the program of the package. Defaults to the one named default, if it exists.',
   ),
 }
 
 const revisionSpec: Schema = {
   ...object(
-    'What the revision installs, and whether it is in effect.',
+    'The contents of the revision, and whether it is active.',
     {
-      image: text('Where the package came from.'),
-      digest: text('Digest of the package. Its contents never change.'),
-      desiredState: { type: 'string', enum: ['Active', 'Inactive'], description: 'Whether it is in effect.' },
+      image: text('The package that the revision was created from.'),
+      digest: text('Digest of the package.'),
+      desiredState: { type: 'string', enum: ['Active', 'Inactive'], description: 'Whether the revision is active.' },
       revision: {
         type: 'integer',
         format: 'int64',
-        description: 'The number of the revision; the highest is the one that the package wants.',
+        description: 'The number of the revision. The highest number is the latest revision of the package.',
       },
       ...shared,
-      runtimeConfigRef: runtimeConfigReference('How its program is started.'),
+      runtimeConfigRef: runtimeConfigReference('The DeploymentRuntimeConfig for the program of the package.'),
     },
     ['image', 'desiredState', 'revision'],
   ),
@@ -112,23 +112,23 @@ const revisionSpec: Schema = {
 
 /** What ImageConfigs did to it. */
 const configured = (resolved: string): Readonly<Record<string, Schema>> => ({
-  [resolved]: text('Where it was fetched from.'),
+  [resolved]: text('The location that the package was fetched from.'),
   appliedImageConfigRefs: list(
-    'ImageConfigs that were applied.',
-    object('An ImageConfig.', { name: text('Name.'), reason: text('What it was applied for.') }, ['name', 'reason']),
+    'The ImageConfigs that were applied.',
+    object('An ImageConfig.', { name: text('Name.'), reason: text('The setting that was applied.') }, ['name', 'reason']),
   ),
 })
 
 const packageStatus = statusOf({
   ...configured('resolvedPackage'),
-  currentRevision: text('Name of the revision that is wanted.'),
-  currentIdentifier: text('What spec.package was when that revision was found.'),
+  currentRevision: text('Name of the current revision.'),
+  currentIdentifier: text('The value of spec.package that the current revision was resolved from.'),
 })
 
 const revisionStatus = statusOf({
   ...configured('resolvedImage'),
   objectRefs: list(
-    'What the revision installed.',
+    'The objects that the revision installed.',
     object('An object.', { apiVersion: text('API version.'), kind: text('Kind.'), name: text('Name.'), uid: text('UID.') }, [
       'apiVersion',
       'kind',
@@ -137,15 +137,15 @@ const revisionStatus = statusOf({
   ),
   foundDependencies: { type: 'integer', description: 'The number of dependencies, including indirect ones.' },
   installedDependencies: { type: 'integer', description: 'The number of dependencies that are installed.' },
-  invalidDependencies: { type: 'integer', description: 'The number of dependencies with a version that does not fit.' },
+  invalidDependencies: { type: 'integer', description: 'The number of dependencies whose installed version is not accepted.' },
   capabilities: list('The capabilities that the package declares.', text('A capability.')),
-  tlsServerSecretName: text('The secret, in crossplane-system, with the certificate that its program presents.'),
-  tlsClientSecretName: text('The secret, in crossplane-system, with the certificate that its program uses to call others.'),
+  tlsServerSecretName: text('Name of the secret with the server certificate of the program, in crossplane-system.'),
+  tlsClientSecretName: text('Name of the secret with the client certificate of the program, in crossplane-system.'),
   process: open(
-    object('The process that runs its program, where it has one of its own.', {
-      restarts: { type: 'integer', description: 'The number of restarts.' },
-      isolation: text('What keeps it apart from the machine: user, bubblewrap, namespaces or none.'),
-      ports: list('The ports that the system chose, when those that the program asks for were taken.', {
+    object('The process of the program, if it has one.', {
+      restarts: { type: 'integer', description: 'How often the process was restarted.' },
+      isolation: text('How the process is isolated from the machine: user, bubblewrap, namespaces or none.'),
+      ports: list('Ports that were assigned because those that the program requested were in use.', {
         type: 'integer',
         description: 'A port of this machine.',
       }),
@@ -203,7 +203,7 @@ const revisionKind = (kind: string, status: Schema = revisionStatus, versions: r
     categories: ['crossplane', 'pkgrev'],
     columns: revisionColumns,
     schema: {
-      description: 'The contents of one version of a package. Created by its package; people change only desiredState.',
+      description: 'The contents of one version of a package. Created automatically; only desiredState is meant to be edited.',
       required: ['spec'],
       properties: { spec: revisionSpec, status },
     },
@@ -211,11 +211,15 @@ const revisionKind = (kind: string, status: Schema = revisionStatus, versions: r
 
 export const packageDefinitions: readonly KindDefinition[] = [
   ...packageSettings,
-  packageKind('Provider', 'A provider: managed kinds, and what makes them work.'),
-  packageKind('Function', 'A function that Compositions call. Built-in functions are used at once, whatever registry the package is in.', {
-    versions: FUNCTION_VERSIONS,
-  }),
-  packageKind('Configuration', 'A configuration: definitions, compositions and classes, and the packages they need.', {
+  packageKind('Provider', 'A package of managed kinds and the program that manages them.'),
+  packageKind(
+    'Function',
+    'A package with a function that Compositions can call. Built-in functions can be used immediately, whatever registry the package is in.',
+    {
+      versions: FUNCTION_VERSIONS,
+    },
+  ),
+  packageKind('Configuration', 'A package of definitions, compositions and classes, and the packages that they need.', {
     spec: packageSpec(),
   }),
   revisionKind('ProviderRevision'),
@@ -240,19 +244,19 @@ export const packageDefinitions: readonly KindDefinition[] = [
                 name: text('Name of its revision.'),
                 apiVersion: text('API version of the package.'),
                 kind: text('Kind of the package.'),
-                type: { type: 'string', enum: ['Provider', 'Configuration', 'Function'], description: 'What it is.' },
-                source: text('Where it comes from, without its version.'),
-                version: text('Its version: a tag or a digest.'),
+                type: { type: 'string', enum: ['Provider', 'Configuration', 'Function'], description: 'Type of the package.' },
+                source: text('The package, without its version.'),
+                version: text('Version of the package: a tag or a digest.'),
                 dependencies: list(
-                  'What it needs.',
+                  'Dependencies of the package.',
                   object(
                     'A dependency.',
                     {
-                      package: text('Where it comes from, without a version.'),
+                      package: text('The package, without a version.'),
                       apiVersion: text('API version of the package.'),
                       kind: text('Kind of the package.'),
-                      type: { type: 'string', enum: ['Provider', 'Configuration', 'Function'], description: 'What it is.' },
-                      constraints: text('The accepted versions.'),
+                      type: { type: 'string', enum: ['Provider', 'Configuration', 'Function'], description: 'Type of the package.' },
+                      constraints: text('The range of accepted versions.'),
                     },
                     ['package', 'constraints'],
                   ),
@@ -264,7 +268,7 @@ export const packageDefinitions: readonly KindDefinition[] = [
           'x-kubernetes-list-type': 'map',
           'x-kubernetes-list-map-keys': ['name'],
         },
-        status: anything('What is known of it.'),
+        status: anything('The observed state.'),
       },
     },
   }),

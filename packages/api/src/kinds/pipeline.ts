@@ -12,11 +12,11 @@ const keyed = (schema: Schema, key: string): Schema => ({
 
 const credentials = (rules: readonly ValidationRule[]): Schema =>
   keyed(
-    list('Secrets that the function is given.', {
+    list('Secrets to pass to the function.', {
       ...object(
         'One of them.',
         {
-          name: text('The name by which the function knows the credentials.'),
+          name: text('Name under which the function receives the credentials.'),
           source: { type: 'string', enum: ['None', 'Secret'], description: 'The source of the credentials.' },
           secretRef: object('The Secret.', { name: text('Its name.'), namespace: text('Its namespace.') }, ['name', 'namespace']),
         },
@@ -27,18 +27,18 @@ const credentials = (rules: readonly ValidationRule[]): Schema =>
     'name',
   )
 
-const requirements: Schema = object('Objects that the function is given from its first call.', {
+const requirements: Schema = object('Objects and schemas to pass to the function in its first call.', {
   requiredResources: keyed(
-    list('Objects.', {
+    list('The objects to pass to the function.', {
       ...object(
         'One or more objects of a kind: by name, by labels, or all.',
         {
-          requirementName: text('The name by which the function knows them.'),
-          apiVersion: text('Their API version.'),
-          kind: text('Their kind.'),
-          namespace: text('Their namespace.'),
-          name: text('The name of a single object.'),
-          matchLabels: { type: 'object', description: 'Labels that they must have.', additionalProperties: { type: 'string' } },
+          requirementName: text('Name under which the function receives the objects.'),
+          apiVersion: text('API version of the objects.'),
+          kind: text('Kind of the objects.'),
+          namespace: text('Namespace of the objects.'),
+          name: text('Name of a single object.'),
+          matchLabels: { type: 'object', description: 'Labels that the objects must have.', additionalProperties: { type: 'string' } },
         },
         ['apiVersion', 'kind', 'requirementName'],
       ),
@@ -50,11 +50,11 @@ const requirements: Schema = object('Objects that the function is given from its
   ),
   requiredSchemas: keyed(
     list(
-      'Schemas.',
+      'The schemas to pass to the function.',
       object(
         'The schema of one kind.',
         {
-          requirementName: text('The name by which the function knows the credentials.'),
+          requirementName: text('Name under which the function receives the credentials.'),
           apiVersion: text('Its API version.'),
           kind: text('Its kind.'),
         },
@@ -76,7 +76,7 @@ const pipelineOf = (rules: readonly ValidationRule[]): Schema =>
           functionRef: object('The Function.', { name: text('Its name.') }, ['name']),
           input: {
             type: 'object',
-            description: 'The input of the function, of a kind that the function defines.',
+            description: 'The input of the function. The function defines its kind.',
             'x-kubernetes-embedded-resource': true,
             'x-kubernetes-preserve-unknown-fields': true,
           },
@@ -98,11 +98,11 @@ export const pipeline: Schema = pipelineOf([
 export const operationPipeline: Schema = { ...pipelineOf([]), minItems: 1, maxItems: 99 }
 
 export const compositeTypeRef: Schema = {
-  ...object('The composite resource that is composed.', { apiVersion: text('Its API version.'), kind: text('Its kind.') }, [
+  ...object('The kind of composite resource to compose.', { apiVersion: text('Its API version.'), kind: text('Its kind.') }, [
     'apiVersion',
     'kind',
   ]),
   'x-kubernetes-validations': [IMMUTABLE],
 }
 
-export const mode: Schema = { type: 'string', enum: ['Pipeline'], description: 'How it is composed.' }
+export const mode: Schema = { type: 'string', enum: ['Pipeline'], description: 'The mode of the Composition.' }

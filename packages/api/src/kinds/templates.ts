@@ -10,92 +10,105 @@ const number = (description: string): Schema => ({ type: 'number', description }
 const integer = (description: string): Schema => ({ type: 'integer', description })
 
 const transform = object('One step. Its field named after its type says what to do.', {
-  type: text('map, math, string, convert or match.'),
-  map: anything('What each value becomes.'),
-  math: object('Calculates with a number.', {
-    type: text('Multiply, ClampMin or ClampMax.'),
+  type: text('Type of the transform: map, math, string, convert or match.'),
+  map: anything('The result for each value.'),
+  math: object('Performs a calculation.', {
+    type: text('The calculation: Multiply (the default), ClampMin or ClampMax.'),
     multiply: number('The factor.'),
-    clampMin: number('The smallest result.'),
-    clampMax: number('The largest result.'),
+    clampMin: number('Lower limit of the result.'),
+    clampMax: number('Upper limit of the result.'),
   }),
   string: object('Produces a string.', {
-    type: text('Format, Convert, TrimPrefix, TrimSuffix, Regexp, Join or Replace. Defaults to Format.'),
-    fmt: text('With a verb such as %s or %d for the value.'),
+    type: text('The operation: Format (the default), Convert, TrimPrefix, TrimSuffix, Regexp, Join or Replace.'),
+    fmt: text('Format string with a verb, such as %s or %d, for the value.'),
     convert: text('ToUpper, ToLower, ToBase64, FromBase64, ToJson, ToSha1, ToSha256, ToSha512 or ToAdler32.'),
     trim: text('The prefix or suffix to remove.'),
-    regexp: object('Keeps what matches.', { match: text('A regular expression.'), group: integer('The group to keep; 0 is all of it.') }),
+    regexp: object('Extracts the part that matches.', {
+      match: text('A regular expression.'),
+      group: integer('The capture group to extract; 0 is the whole match.'),
+    }),
     join: object('Joins a list.', { separator: text('The separator.') }),
     replace: object('Replaces every occurrence.', { search: text('The text to search for.'), replace: text('The replacement.') }),
   }),
-  convert: object('Changes the type.', {
-    toType: text('string, bool, int, int64, float64, object, array.'),
-    format: text('none, quantity or json.'),
+  convert: object('Converts the value to another type.', {
+    toType: text('The type: string, bool, int, int64, float64, object or array.'),
+    format: text('The format of the value: none (the default), quantity or json.'),
   }),
-  match: object('Chooses by pattern.', {
+  match: object('Selects a result by pattern.', {
     patterns: list(
-      'The first pattern that matches is used.',
+      'Patterns, of which the first that matches is used.',
       object('One pattern.', {
-        type: text('literal or regexp. Defaults to literal.'),
-        literal: text('The exact value.'),
+        type: text('The type of the pattern: literal (the default) or regexp.'),
+        literal: text('The exact value to match.'),
         regexp: text('A regular expression.'),
         result: anyValue('The result.'),
       }),
     ),
-    fallbackTo: text('What everything else becomes: Value (fallbackValue) or Input (left unchanged).'),
-    fallbackValue: anyValue('The value for everything else.'),
+    fallbackTo: text('What to return when no pattern matches: Value (fallbackValue) or Input (the value itself).'),
+    fallbackValue: anyValue('The result when no pattern matches.'),
   }),
 })
 
 const patch = object('One patch.', {
-  type: text('FromCompositeFieldPath (the default), ToCompositeFieldPath, CombineFromComposite, CombineToComposite or PatchSet.'),
-  fromFieldPath: text('Where the value is read.'),
+  type: text(
+    'The type of the patch: FromCompositeFieldPath (the default), ToCompositeFieldPath, CombineFromComposite, CombineToComposite or PatchSet.',
+  ),
+  fromFieldPath: text('Path of the field to read.'),
   fromClaimFieldPath: text('Alias of fromFieldPath.'),
-  toFieldPath: text('Where it is written. Defaults to the path that it is read from.'),
+  toFieldPath: text('Path of the field to write. Defaults to the path of the field to read.'),
   toResourceFieldPath: text('Alias of toFieldPath.'),
-  patchSetName: text('The set to use, for the type PatchSet.'),
-  combine: object('Combines several values into one.', {
+  patchSetName: text('Name of the patch set to use, for the type PatchSet.'),
+  combine: object('Combines the values of several fields into one.', {
     strategy: text('string.'),
-    variables: list('The values.', object('One value.', { fromFieldPath: text('Where it is read.') })),
-    string: object('How they are combined.', { fmt: text('With one verb for each value.') }),
+    variables: list('The values.', object('One value.', { fromFieldPath: text('Path of the field to read.') })),
+    string: object('How to combine the values.', { fmt: text('Format string with one verb for each value.') }),
   }),
   transforms: list('Transforms that are applied to the value, in order.', transform),
-  policy: object('What happens when there is nothing to read, or when a value already exists.', {
-    fromFieldPath: text('Optional (the default) or Required.'),
-    toFieldPath: text('Replace (the default), MergeObjects, MergeObjectsAppendArrays, ForceMergeObjects or ForceMergeObjectsAppendArrays.'),
+  policy: object('What to do when the field to read does not exist, or when the field to write already has a value.', {
+    fromFieldPath: text('Whether the field to read must exist: Optional (the default) or Required.'),
+    toFieldPath: text(
+      'How to write the value: Replace (the default), MergeObjects, MergeObjectsAppendArrays, ForceMergeObjects or ForceMergeObjectsAppendArrays.',
+    ),
     mergeOptions: object('The older form of the merge policy.', {
-      keepMapValues: boolean('Existing values are kept.'),
-      appendSlice: boolean('Lists are appended to.'),
+      keepMapValues: boolean('Keep existing values.'),
+      appendSlice: boolean('Append to existing lists.'),
     }),
   }),
 })
 
-export const patches: Schema = list('What is copied to it, or back from it.', patch)
+export const patches: Schema = list('Values to copy to the resource, or from it.', patch)
 
 const connectionDetail = object('One detail.', {
-  name: text('Its key. Defaults to the key of the source.'),
-  type: text('FromConnectionSecretKey, FromFieldPath or FromValue.'),
-  fromConnectionSecretKey: text('A key of the secret of this resource.'),
-  fromFieldPath: text('A field of this resource.'),
-  value: text('The value itself.'),
+  name: text('Key of the connection detail. Defaults to the key of the source.'),
+  type: text('The source: FromConnectionSecretKey, FromFieldPath or FromValue.'),
+  fromConnectionSecretKey: text('Key in the connection secret of this resource.'),
+  fromFieldPath: text('Path of a field of this resource.'),
+  value: text('A fixed value.'),
 })
 
 const readinessCheck = object('One check.', {
-  type: text('MatchString, MatchInteger, NonEmpty, MatchCondition, MatchTrue, MatchFalse or None.'),
-  fieldPath: text('The field that is checked.'),
-  matchString: text('The value that it must have.'),
-  matchInteger: integer('The value that it must have.'),
-  matchCondition: object('The condition that must be met.', { type: text('Its type.'), status: text('Defaults to True.') }),
+  type: text('The type of the check: MatchString, MatchInteger, NonEmpty, MatchCondition, MatchTrue, MatchFalse or None.'),
+  fieldPath: text('Path of the field to check.'),
+  matchString: text('The value that the field must have.'),
+  matchInteger: integer('The value that the field must have.'),
+  matchCondition: object('The condition that must be met.', {
+    type: text('Type of the condition.'),
+    status: text('Status that the condition must have. Defaults to True.'),
+  }),
 })
 
-export const connectionDetails: Schema = list('What it contributes to the connection details.', connectionDetail)
-export const readinessChecks: Schema = list('When it is ready. Defaults to its Ready condition.', readinessCheck)
+export const connectionDetails: Schema = list('Connection details that this resource provides.', connectionDetail)
+export const readinessChecks: Schema = list(
+  'Checks that decide whether the resource is ready. Defaults to its Ready condition.',
+  readinessCheck,
+)
 
 /** One resource to be made: what it starts from, and what is written into it. */
 export const resourceTemplate: Schema = object(
   'One resource.',
   {
-    name: text('A name that distinguishes it from the others.'),
-    base: anything('The resource before it is patched.'),
+    name: text('A name that is unique within the list.'),
+    base: anything('The resource, before patches are applied.'),
     patches,
     patch: { ...patches, description: 'Alias of patches.' },
     connectionDetails,
@@ -106,6 +119,6 @@ export const resourceTemplate: Schema = object(
 )
 
 export const patchSets: Schema = list(
-  'Sets of patches that are used by name.',
+  'Sets of patches that can be used by name.',
   object('One set.', { name: text('Its name.'), patches }, ['name']),
 )

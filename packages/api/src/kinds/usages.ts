@@ -14,14 +14,14 @@ const resource = (description: string, { namespace }: { readonly namespace: bool
     apiVersion: text('Its API version.'),
     kind: text('Its kind.'),
     resourceRef: object(
-      'The object itself.',
-      { name: text('Its name.'), ...(namespace && { namespace: text('Its namespace. Defaults to that of the Usage.') }) },
+      'The name of the object.',
+      { name: text('Its name.'), ...(namespace && { namespace: text('Namespace of the object. Defaults to that of the Usage.') }) },
       ['name'],
     ),
-    resourceSelector: object('Chooses the first object that matches, once.', {
-      matchLabels: { type: 'object', description: 'Labels that it must have.', additionalProperties: { type: 'string' } },
-      matchControllerRef: flag('It must have the same controller as this one.'),
-      ...(namespace && { namespace: text('The namespace to look in. Defaults to that of the Usage.') }),
+    resourceSelector: object('Selects an object. The first match is used, and does not change afterwards.', {
+      matchLabels: { type: 'object', description: 'Labels that the object must have.', additionalProperties: { type: 'string' } },
+      matchControllerRef: flag('Whether the object must have the same controller as this one.'),
+      ...(namespace && { namespace: text('Namespace of the object. Defaults to that of the Usage.') }),
     }),
   }),
   'x-kubernetes-validations': [REF_OR_SELECTOR],
@@ -42,11 +42,11 @@ const schemaOf = (description: string, { namespaced }: { readonly namespaced: bo
   properties: {
     spec: {
       ...object(
-        'What is in use.',
+        'The object that is in use, and why.',
         {
-          of: resource('The object that is in use: it cannot be deleted.', { namespace: namespaced }),
-          by: resource('The object that uses it. When that is deleted, this is deleted too.', { namespace: false }),
-          reason: text('Why it must not be deleted. Shown to whoever tries.'),
+          of: resource('The object that is in use. It cannot be deleted.', { namespace: namespaced }),
+          by: resource('The object that uses it. When this object is deleted, the usage is deleted too.', { namespace: false }),
+          reason: text('Why the object must not be deleted. Shown to anybody who tries to delete it.'),
           replayDeletion: flag(
             'Whether the object is deleted once it is no longer in use, if somebody tried to delete it in the meantime.',
           ),
@@ -75,7 +75,7 @@ export const usageDefinitions: readonly KindDefinition[] = [
     categories: ['crossplane'],
     versions: ['v1beta1'],
     columns,
-    schema: schemaOf('Marks an object as in use: it cannot be deleted while this exists.', { namespaced: true }),
+    schema: schemaOf('Marks an object as in use. The object cannot be deleted while the usage exists.', { namespaced: true }),
   }),
   defineKind({
     group: 'protection.crossplane.io',
@@ -85,7 +85,9 @@ export const usageDefinitions: readonly KindDefinition[] = [
     categories: ['crossplane'],
     versions: ['v1beta1'],
     columns,
-    schema: schemaOf('Marks a cluster-scoped object as in use: it cannot be deleted while this exists.', { namespaced: false }),
+    schema: schemaOf('Marks a cluster-scoped object as in use. The object cannot be deleted while the usage exists.', {
+      namespaced: false,
+    }),
   }),
   defineKind({
     group: 'apiextensions.crossplane.io',

@@ -10,7 +10,7 @@ const reference = (description: string, ...fields: readonly string[]): Schema =>
 
 const composedRefs: Schema = {
   type: 'array',
-  description: 'The resources that this is composed of, in the order of the Composition. Maintained by the controller.',
+  description: 'The composed resources, in the order of the Composition. Set by the controller.',
   // One writer, and the position means the template: lists of two writers must not be merged.
   'x-kubernetes-list-type': 'atomic',
   items: { type: 'object', properties: { apiVersion: text('API version.'), kind: text('Kind.'), name: text('Name.') } },
@@ -19,23 +19,23 @@ const composedRefs: Schema = {
 /** C17: `spec.application`. */
 export const applicationMachinery: Schema = {
   type: 'object',
-  description: 'How this application is composed.',
+  description: 'How the application is composed.',
   properties: { ...compositionMachinery, composedRefs },
 }
 
 /** C17: `spec.infrastructure` of a composite. */
 export const infrastructureMachinery: Schema = {
   type: 'object',
-  description: 'How this infrastructure is composed, published and bound.',
+  description: 'How the infrastructure is composed, published and bound.',
   properties: {
     ...compositionMachinery,
     composedRefs,
-    writeConnectionSecretToRef: reference('Where connection details are written.', 'namespace', 'name'),
-    requirementRef: reference('The requirement that this is bound to.', 'apiVersion', 'kind', 'namespace', 'name', 'uid'),
+    writeConnectionSecretToRef: reference('The secret for the connection details.', 'namespace', 'name'),
+    requirementRef: reference('The requirement that the infrastructure is bound to.', 'apiVersion', 'kind', 'namespace', 'name', 'uid'),
     reclaimPolicy: {
       type: 'string',
       enum: ['Delete', 'Retain'],
-      description: 'What happens to this, and to everything that it is composed of, when the requirement is deleted.',
+      description: 'What to do with the infrastructure, and everything that it is composed of, when the requirement is deleted.',
     },
   },
 }
@@ -43,32 +43,32 @@ export const infrastructureMachinery: Schema = {
 /** C28: `spec.infrastructure` of a requirement. */
 export const requirementMachinery: Schema = {
   type: 'object',
-  description: 'What satisfies this requirement.',
+  description: 'How the requirement is satisfied.',
   properties: {
     ...compositionMachinery,
     resourceRef: {
-      description: 'The infrastructure that this is bound to, or will be bound to.',
+      description: 'The infrastructure that the requirement is bound to, or will be bound to.',
       'x-kubernetes-preserve-unknown-fields': true,
     },
-    writeConnectionSecretToRef: reference('Where connection details are copied to, in the namespace of the requirement.', 'name'),
+    writeConnectionSecretToRef: reference('The secret for the connection details, in the namespace of the requirement.', 'name'),
   },
 }
 
 /** What a composite's status keeps of how it was composed. */
 export const compositeRecord: Readonly<Record<string, Schema>> = {
-  composition: text('The Composition that this was composed with.'),
-  composedFrom: reference('Which Composition of that name it was: its uid and a hash of its contents.', 'uid', 'hash'),
+  composition: text('The Composition that was used.'),
+  composedFrom: reference('Identifies the Composition that was used: its uid and a hash of its contents.', 'uid', 'hash'),
 }
 
 /** What a requirement's status keeps of its binding: no replacement of the requirement takes it away. */
 export const requirementRecord: Readonly<Record<string, Schema>> = {
   infrastructure: {
     type: 'object',
-    description: 'What this is bound to, and what it last requested of it.',
+    description: 'The infrastructure that the requirement is bound to, and what was last requested from it.',
     properties: {
-      resource: text('The infrastructure that this is bound to.'),
-      provisioned: { type: 'boolean', description: 'It was created for this requirement.' },
-      fields: { type: 'object', description: 'What was requested of it.', 'x-kubernetes-preserve-unknown-fields': true },
+      resource: text('The infrastructure that the requirement is bound to.'),
+      provisioned: { type: 'boolean', description: 'Whether the infrastructure was created for this requirement.' },
+      fields: { type: 'object', description: 'What was requested.', 'x-kubernetes-preserve-unknown-fields': true },
     },
   },
 }

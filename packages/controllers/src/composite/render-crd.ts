@@ -104,7 +104,7 @@ export function renderDefinedKind({
 function statusSchema(status: Schema | undefined, record: KindRendering['record']): Schema {
   const machinery = { conditions: conditionsSchema, ...record }
   return {
-    description: 'What the control plane observed.',
+    description: 'The observed state.',
     ...status,
     type: 'object',
     properties: { ...status?.properties, ...machinery },

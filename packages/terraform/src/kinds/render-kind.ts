@@ -94,7 +94,7 @@ function specSchema({ fields }: KindShape, { sort, identity }: KindOptions, deta
       writeConnectionSecretToRef: CONNECTION_SECRET,
       ...(sort === 'resource' && {
         initProvider: {
-          description: 'Parameters that are used only when it is created. Later changes, here or elsewhere, are ignored.',
+          description: 'Parameters that are used only when the resource is created. Later changes, here or elsewhere, are ignored.',
           type: 'object',
           properties: initProvider,
         },
@@ -107,7 +107,7 @@ function specSchema({ fields }: KindShape, { sort, identity }: KindOptions, deta
 }
 
 const statusSchema = ({ fields }: KindShape, detail: Detail): Schema => ({
-  description: 'What was observed.',
+  description: 'The observed state.',
   type: 'object',
   'x-kubernetes-preserve-unknown-fields': true,
   properties: {
@@ -144,7 +144,7 @@ const PROVIDER_CONFIG: Schema = {
 }
 
 const CONNECTION_SECRET: Schema = {
-  description: 'Where connection details are written.',
+  description: 'The secret for the connection details.',
   type: 'object',
   properties: { namespace: { type: 'string' }, name: { type: 'string' } },
 }
@@ -156,9 +156,9 @@ const MANAGEMENT: Readonly<Record<string, Schema>> = {
     enum: ['Delete', 'Orphan'],
     default: 'Delete',
   },
-  reclaimPolicy: { description: 'What happens when a claim releases this resource.', type: 'string', enum: ['Delete', 'Retain'] },
+  reclaimPolicy: { description: 'What to do with the resource when a claim releases it.', type: 'string', enum: ['Delete', 'Retain'] },
   managementPolicies: {
-    description: 'What may be done to the external resource. Everything by default; nothing (paused) when empty.',
+    description: 'What may be done to the external resource. Defaults to everything; an empty list pauses the resource.',
     type: 'array',
     maxItems: 6,
     items: { type: 'string', maxLength: 14, enum: ['*', 'Observe', 'Create', 'Update', 'Delete', 'LateInitialize'] },
