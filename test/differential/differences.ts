@@ -26,7 +26,7 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   {
     id: 'root-certificate',
     what: 'The content and description of the ConfigMap `kube-root-ca.crt`, and the moment at which it appears in a new namespace.',
-    why: 'Each server has its own certificate authority, and nobody but its controller writes this object.',
+    why: 'Each server has its own certificate authority, and only its controller writes this object.',
     matches: ({ difference, kubernetes }) =>
       [objectAt(kubernetes, difference.path), difference.weft as any, difference.kubernetes as any].some(
         (object) => object?.metadata?.name === 'kube-root-ca.crt',
@@ -34,14 +34,14 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   },
   {
     id: 'empty-is-absent',
-    what: 'A list or a time that is empty is left out where Kubernetes writes `null` (`rules` of a Role, `eventTime` of an Event, `status.conditions` of a new definition).',
-    why: 'It means the same to every reader, and `null` is not a list.',
+    what: 'An empty list or time is omitted where Kubernetes writes `null` (`rules` of a Role, `eventTime` of an Event, `status.conditions` of a new definition).',
+    why: 'It has the same meaning, and `null` is not a list.',
     matches: ({ difference }) => difference.kubernetes === null && difference.weft === undefined,
   },
   {
     id: 'null-list-owner',
-    what: 'Whoever first fills such a list also owns the list itself in `managedFields`; and nobody owns an empty time.',
-    why: 'In Kubernetes the field is `null` before that, which counts as the list.',
+    what: 'The first writer of such a list also owns the list itself in `managedFields`, and nobody owns an empty time.',
+    why: 'In Kubernetes the field is already there as `null`, which counts as the list.',
     matches: ({ difference }) =>
       /\.f:(conditions|rules)(\.\.)?$|\.f:conditions\..*\.f:last\w+Time$/.test(difference.path) ||
       // Of an object that has nothing else.
@@ -51,31 +51,31 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   },
   {
     id: 'list-with-format',
-    what: 'What becomes of an object with a list where the schema says a string with a format, which both servers store.',
-    why: 'Kubernetes then loses track of who owns its fields and answers 500 to every apply of the object; the embedded server continues to work.',
+    what: 'What happens to an object that has a list where its schema requires a string with a format. Both servers store it.',
+    why: 'Kubernetes then loses track of field ownership and answers every apply of the object with 500; the embedded server continues to work.',
     matches: ({ difference, kubernetes }) =>
       /to smd typed: .*expected any scalar/.test(String(kubernetes?.message ?? '')) ||
       (difference.path.endsWith('.managedFields') && difference.kubernetes === undefined),
   },
   {
     id: 'applied-undeclared',
-    what: 'A field that is applied to an object whose schema declares no fields at all is dropped before the object is stored.',
-    why: 'Kubernetes drops it when the object is read, and stores it until the next write: that write makes a new version although it changes nothing.',
+    what: 'If a schema declares no fields at all, an applied field is dropped before the object is stored.',
+    why: 'Kubernetes stores the field and drops it when the object is read, so that the next write creates a new version although it changes nothing.',
     // From there on the versions of the two servers differ: no random story goes there.
     matches: () => false,
   },
   {
     id: 'json-patch-values',
     what: 'A key that appears twice inside the `value` of a JSON patch is reported once, at its place in the patch.',
-    why: 'Kubernetes copies the text of the value into the object and finds it there again.',
+    why: 'Kubernetes copies the text of the value into the object and reports the key there a second time.',
     matches: ({ call, kubernetes }) =>
       call.contentType === 'application/json-patch+json' &&
       /json patch duplicate field \\*"\[\d+\]\.value\./.test(JSON.stringify(kubernetes)),
   },
   {
     id: 'not-established',
-    what: 'A definition that is not Established is not served: its resources answer 404.',
-    why: 'Kubernetes finds out only when it is asked for one of them, and answers 500; it lists the API group meanwhile.',
+    what: 'A definition that is not Established is not served: requests for its resources get 404.',
+    why: 'Kubernetes notices only when it handles such a request, and answers 500; until then it lists the API group.',
     matches: ({ weft, kubernetes }) => weft?.status === 404 && /error resolving resource/.test(String(kubernetes?.body?.message)),
   },
   {
@@ -87,12 +87,12 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   {
     id: 'anonymous',
     what: 'A request without credentials gets 401, except for health checks.',
-    why: 'Anonymous access is off: Kubernetes lets it through to RBAC, which answers 403 and shows `/version`.',
+    why: 'Anonymous access is disabled. Kubernetes passes such requests to RBAC, which answers 403 and allows `/version`.',
     matches: ({ call }) => call.user === null && call.headers?.['authorization'] === undefined,
   },
   {
     id: 'impersonation-words',
-    what: 'The words for impersonated groups without a user.',
+    what: 'The message for impersonated groups without a user.',
     why: 'Kubernetes prints a Go struct.',
     matches: ({ difference }) =>
       difference.path.endsWith('essage') && /without impersonating a user name/.test(String(difference.kubernetes)),
@@ -100,7 +100,7 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   {
     id: 'token-review-words',
     what: 'The error of a TokenReview for another audience.',
-    why: 'Kubernetes lists what each of its configured authenticators said.',
+    why: 'Kubernetes lists the errors of all its configured authenticators.',
     matches: ({ difference }) => difference.path.endsWith('.status.error'),
   },
   {
@@ -114,8 +114,8 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   },
   {
     id: 'status-body-path',
-    what: 'The words for a wrong type in the status of a custom resource.',
-    why: 'Kubernetes validates the status by itself, and its validator then leaves `status.` out of the sentence; `field` is the same.',
+    what: 'The message for a wrong type in the status of a custom resource.',
+    why: 'Kubernetes validates the status separately, and its validator then omits `status.` from the message; `field` is the same.',
     matches: ({ call, difference }) =>
       call.path.includes('/status') &&
       difference.path.endsWith('essage') &&
@@ -124,7 +124,7 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   {
     id: 'first-type-error',
     what: 'Which of several values of a wrong type is named.',
-    why: 'Go stops at the first in the order of its own encoding.',
+    why: 'Kubernetes stops at the first one in the order of its own encoding.',
     matches: ({ difference }) =>
       /essage$/.test(difference.path) &&
       [difference.weft, difference.kubernetes].every((text) => /cannot unmarshal|illegal base64/.test(String(text))),
@@ -132,7 +132,7 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   {
     id: 'applied-problems',
     what: 'Which problems of an applied object are listed when it has a field that is not in the schema.',
-    why: 'Go walks maps in random order and stops at such a field.',
+    why: 'Go iterates over maps in random order, and Kubernetes stops at such a field.',
     matches: ({ difference }) =>
       /essage$/.test(difference.path) &&
       [difference.weft, difference.kubernetes].every((text) =>
@@ -142,7 +142,7 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   {
     id: 'embedded-problems',
     what: 'Of several objects inside a custom resource whose `apiVersion`, `kind` or `metadata` are of the wrong type, the first in the order of the schema is named.',
-    why: 'Go walks maps in random order and stops at the first.',
+    why: 'Go iterates over maps in random order, and Kubernetes stops at the first one.',
     matches: ({ difference }) =>
       difference.path === '.body.message' &&
       [difference.weft, difference.kubernetes].every((text) => /cannot be handled as a \w+: \S+: Invalid value: /.test(String(text))),
@@ -150,20 +150,20 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   {
     id: 'stored-only-kinds',
     what: 'Services, pod templates and the kinds that `weft up --api-only --serve` names (pods, nodes, volumes, `apps`, `batch`, `networking.k8s.io` and others) are stored, with little validation, and nothing acts on them. Services get an address and node ports at which nothing listens. Pods get no mounted token, claims and volumes no finalizer.',
-    why: 'They are there for clients that look for them; the embedded server runs no pods.',
+    why: 'They exist for clients that look for them; the embedded server does not run pods.',
     matches: ({ call }) => /\/podtemplates(\/|\?|$)/.test(call.path),
   },
   {
     id: 'quota-status',
-    what: 'A status of a ResourceQuota that somebody wrote is corrected at once, and `used` belongs to the controller alone.',
-    why: 'Kubernetes keeps it for up to five minutes and counts by it; the embedded server counts what is stored and what is being written.',
+    what: 'The status of a ResourceQuota is corrected immediately if somebody else writes it, and `used` belongs to the controller alone.',
+    why: 'Kubernetes keeps it for up to five minutes and uses it for counting; the embedded server counts what is stored and what is being written.',
     matches: ({ call, difference }) =>
       /\/resourcequotas\/[^/]+\/status/.test(call.path) || (/\/resourcequotas\//.test(call.path) && /managedFields/.test(difference.path)),
   },
   {
     id: 'created-by-status',
-    what: 'Applying to the status of a ValidatingAdmissionPolicy or Namespace that does not exist answers 404.',
-    why: 'Kubernetes creates them, which it does through the status of no other kind.',
+    what: 'Applying to the status of a ValidatingAdmissionPolicy or Namespace that does not exist gets 404.',
+    why: 'Kubernetes creates them, which it does for no other kind.',
     matches: ({ call, weft }) =>
       weft?.status === 404 &&
       call.contentType === 'application/apply-patch+yaml' &&
@@ -171,42 +171,42 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   },
   {
     id: 'selector-cell',
-    what: 'A selector of parameters in the table of policy bindings is written as kubectl writes selectors.',
+    what: 'In the table of policy bindings, the parameter selector is formatted as kubectl formats selectors.',
     why: 'Kubernetes prints a Go struct.',
     matches: ({ difference }) => /\.cells\[\d+\]$/.test(difference.path) && String(difference.kubernetes).startsWith('&LabelSelector{'),
   },
   {
     id: 'mutation-budget',
-    what: 'How much all changes of one mutating policy may cost, and how large a value may become as JSON.',
-    why: 'Kubernetes gives each change a budget of its own and bounds no value: a policy could stop a server with one thread. Here the changes of a policy share one budget, as validations do, and comparisons of more than 10,000 elements are paid for.',
+    what: 'The cost limit for all mutations of one mutating policy, and the size limit of a value as JSON.',
+    why: 'Kubernetes gives each mutation a budget of its own and does not limit the size of values, so a policy could block a server with one thread. Here the mutations of a policy share one budget, as validations do, and comparisons of more than 10,000 elements count towards it.',
     matches: ({ difference }) =>
       /essage$/.test(difference.path) &&
       /running out of cost budget|cost limit exceeded|longer than \d+ characters/.test(String(difference.weft)),
   },
   {
     id: 'address-range',
-    what: 'The error for a Service address that the server does not have: the embedded server names its range.',
-    why: 'Its range is fixed, so that the answer can say which addresses there are.',
+    what: "The error for a Service address outside the server's range: the embedded server names the range.",
+    why: 'Its range is fixed, so the message can state it.',
     matches: ({ difference }) =>
       /essage$/.test(difference.path) && /the provided network does not match the current range/.test(String(difference.kubernetes)),
   },
   {
     id: 'cel-syntax',
-    what: 'What the parser of CEL expected where an expression breaks off.',
-    why: 'The parser is a different one; position and quotation are the same.',
+    what: 'What the CEL parser expected at the end of an incomplete expression.',
+    why: 'It is a different parser; position and quotation are the same.',
     matches: ({ difference }) =>
       /essage$/.test(difference.path) && [difference.weft, difference.kubernetes].every((text) => /Syntax error: /.test(String(text))),
   },
   {
     id: 'rules-order',
     what: 'The order of the rules in a SelfSubjectRulesReview.',
-    why: 'Kubernetes has none.',
+    why: 'In Kubernetes the order is undefined.',
     matches: ({ difference }) => /\.status\.(nonResource|resource)Rules\[/.test(difference.path),
   },
   {
     id: 'time-words',
     what: 'Why a time cannot be read.',
-    why: 'Go tells which part of its layout did not match; the rest of the message is the same.',
+    why: 'Go reports which part of its layout did not match; the rest of the message is the same.',
     matches: ({ difference }) =>
       difference.path.endsWith('essage') &&
       /parsing time .*cannot parse/.test(String(difference.kubernetes)) &&
@@ -214,8 +214,8 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   },
   {
     id: 'strategic-merge-types',
-    what: 'The words for a value of the wrong type in a strategic merge patch.',
-    why: 'Kubernetes converts such patches by reflection and names Go types; the embedded server uses the words for other kinds of patch.',
+    what: 'The message for a value of the wrong type in a strategic merge patch.',
+    why: 'Kubernetes converts such patches by reflection and names Go types; the embedded server uses the message for other kinds of patch.',
     matches: ({ call, difference }) =>
       call.contentType === 'application/strategic-merge-patch+json' &&
       difference.path.endsWith('essage') &&
@@ -223,8 +223,8 @@ export const allowedDifferences: readonly AllowedDifference[] = [
   },
   {
     id: 'yaml-syntax',
-    what: 'The words for YAML that does not parse.',
-    why: 'The parser is a different one; the position and the rest of the answer are the same.',
+    what: 'The message for YAML that cannot be parsed.',
+    why: 'It is a different parser; the position and the rest of the response are the same.',
     matches: ({ difference, weft, kubernetes }) => difference.path.endsWith('.message') && isYamlFault(weft) && isYamlFault(kubernetes),
   },
 ]
