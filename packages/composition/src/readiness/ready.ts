@@ -103,7 +103,8 @@ function holds(check: ReadinessCheck, object: KubeObject): boolean {
       return fieldOf(object, check.path) === check.text
     case 'MatchInteger': {
       const value = fieldOf(object, check.path)
-      return (typeof value === 'bigint' || Number.isInteger(value)) && BigInt(value as number | bigint) === check.number
+      if (typeof value === 'number') return Number.isInteger(value) && BigInt(value) === check.number
+      return value === check.number
     }
     default:
       return conditionOf(object, check.condition)?.status === check.status

@@ -88,8 +88,8 @@ function fieldNames(node: JsonObject, at: readonly Segment[], { targets, machine
   const names = new Set<string>()
   for (const key of Object.keys(node)) {
     if (machinery && MACHINERY_KEYS.has(key)) continue
-    const match = KEY.exec(key)
-    if (match !== null) names.add(match[1] as string)
+    const name = KEY.exec(key)?.[1]
+    if (name !== undefined) names.add(name)
     else if (disguisedRef(getOwn(node, key)) !== undefined && targetOf(targets, at, key) !== undefined) names.add(key)
   }
   return names

@@ -12,17 +12,18 @@ import { claimRecordOf } from './claim-record.ts'
  */
 export type BindingPhase = 'Unbindable' | 'Unbound' | 'Bound' | 'Released'
 
-const PHASES: ReadonlySet<string> = new Set<BindingPhase>(['Unbindable', 'Unbound', 'Bound', 'Released'])
+const PHASES: ReadonlySet<unknown> = new Set<BindingPhase>(['Unbindable', 'Unbound', 'Bound', 'Released'])
+const isPhase = (value: unknown): value is BindingPhase => PHASES.has(value)
 
 export function phaseOf(object: KubeObject): BindingPhase {
   const phase = getOwn(statusOf(object), 'bindingPhase')
-  return typeof phase === 'string' && PHASES.has(phase) ? (phase as BindingPhase) : 'Unbindable'
+  return isPhase(phase) ? phase : 'Unbindable'
 }
 
 /** The phase of something that claims may have, which may be a composite resource. Never of a claim: its author writes its annotations. */
 export function resourcePhaseOf(object: KubeObject): BindingPhase {
   const phase = claimRecordOf(object)?.bindingPhase
-  return phase !== undefined && PHASES.has(phase) ? (phase as BindingPhase) : phaseOf(object)
+  return isPhase(phase) ? phase : phaseOf(object)
 }
 
 /**

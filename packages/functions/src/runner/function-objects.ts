@@ -1,4 +1,4 @@
-import type { KubeObject } from '@weft/api'
+import { type KubeObject, specOf } from '@weft/api'
 import { builtInFunction } from '../builtin/built-in-functions.ts'
 import { parseFunctionAddress } from '../grpc/function-address.ts'
 import { FunctionError } from '../protocol/function-error.ts'
@@ -65,6 +65,6 @@ function placeOf(name: string, object: KubeObject): FunctionPlace {
 }
 
 function packageOf(object: KubeObject): string {
-  const spec = object['spec'] as { readonly package?: unknown } | undefined
-  return typeof spec?.package === 'string' ? spec.package : ''
+  const { package: reference } = specOf(object)
+  return typeof reference === 'string' ? reference : ''
 }

@@ -1,4 +1,4 @@
-import { getOwn, type KubeObject } from '@weft/api'
+import { getOwn, isJsonObject, type KubeObject } from '@weft/api'
 import { OWNERSHIP } from '../resource/annotations.ts'
 
 /**
@@ -43,7 +43,8 @@ export const formatOwnership = ({ uid, state, config, name, at }: OwnershipRecor
 
 function parse(text: string): OwnershipRecord | undefined {
   try {
-    const { uid, state, config, name, at } = JSON.parse(text) as Record<string, unknown>
+    const record: unknown = JSON.parse(text)
+    const { uid, state, config, name, at } = isJsonObject(record) ? record : {}
     if (typeof uid !== 'string' || typeof config !== 'string' || typeof name !== 'string' || !isState(state)) return undefined
     return { uid, state, config, name, ...(typeof at === 'string' && { at }) }
   } catch {

@@ -12,6 +12,7 @@ export interface ManagementPolicy {
 }
 
 const ACTIONS = ['Observe', 'Create', 'Update', 'Delete', 'LateInitialize'] as const
+const KNOWN_ACTIONS: ReadonlySet<unknown> = new Set(ACTIONS)
 type Action = (typeof ACTIONS)[number]
 
 export type ManagementDecision =
@@ -29,7 +30,7 @@ export function managementOf(resource: ManagedResource): ManagementDecision {
   if (given.length === 0) return { kind: 'paused', message: 'paused: spec.managementPolicies is empty' }
   if (given.includes('*'))
     return given.length === 1 ? EVERYTHING : { kind: 'invalid', message: 'spec.managementPolicies: "*" must stand alone' }
-  const unknown = given.find((action) => !ACTIONS.includes(action as Action))
+  const unknown = given.find((action) => !KNOWN_ACTIONS.has(action))
   if (unknown !== undefined)
     return {
       kind: 'invalid',

@@ -23,15 +23,15 @@ const COMPARATOR = /(!=|>=|=>|<=|=<|~>|[=<>~^])?\s*(v?[0-9xX*][0-9A-Za-z.*+-]*)/
 export function parseRange(text: string): VersionRange {
   const given = text.trim()
   if (isDigest(given)) return { text: given, exact: given, includes: (version) => version === given }
-  const alternatives = given.split('||').map((part) => parseAll(part.trim(), given))
-  if (alternatives.includes(undefined)) {
+  const alternatives = given.split('||')
+  const tests = alternatives.flatMap((part) => parseAll(part.trim(), given) ?? [])
+  if (tests.length < alternatives.length) {
     if (/^[A-Za-z_][A-Za-z0-9._-]*$/.test(given)) return { text: given, exact: given, includes: (version) => version === given }
     throw new PackageError(
       'Malformed',
       `${JSON.stringify(text)} is not a range of versions; write for example ">=v1.2.0", "v1.x" or a digest`,
     )
   }
-  const tests = alternatives as Test[]
   return { text: given, includes: (version) => tests.some((test) => test(version)) }
 }
 

@@ -45,5 +45,5 @@ export function memberOf(collection: ManagedResource, { name, namespace }: Objec
 
 const textsOf = (value: unknown): Record<string, string> =>
   isJsonObject(value)
-    ? (Object.fromEntries(Object.entries(value).filter(([, text]) => typeof text === 'string')) as Record<string, string>)
+    ? Object.fromEntries(Object.entries(value).flatMap(([key, text]) => (typeof text === 'string' ? [[key, text] as const] : [])))
     : {}
