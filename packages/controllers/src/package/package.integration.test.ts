@@ -45,6 +45,35 @@ describe('packages', () => {
     expect(fetched.get(nowhere)).toBeLessThan(30)
   })
 
+  it('what is written in the middle of an installation is no failure of it, and nobody is told of one', async () => {
+    const revised = new Set<string>()
+    await begin({
+      store: (store) => ({
+        ...store,
+        async load(digest) {
+          const contents = await store.load(digest)
+          const [revision] = await world.revisions(PROVIDERS, 'nop')
+          const name = revision?.metadata.name ?? ''
+          // Between its being read and its being written by the controller.
+          if (name !== '' && !revised.has(name)) {
+            revised.add(name)
+            await world.client.patch(
+              PROVIDERS.revisionKind,
+              { name },
+              { type: 'merge', body: { metadata: { annotations: { mine: 'yes' } } } },
+            )
+          }
+          return contents
+        },
+      }),
+    })
+    await world.install(PROVIDERS, 'nop', await world.pack('p', [providerMeta('provider-nop'), packagedKind(GROUP, 'Nop')]))
+    await world.healthy(PROVIDERS, 'nop')
+    expect(revised.size).toBe(1)
+    const events = (await world.client.list({ group: '', kind: 'Event' })).items as unknown as { message: string }[]
+    expect(events.map(({ message }) => message).filter((message) => message.includes('cannot be fulfilled'))).toEqual([])
+  })
+
   it('M5, M11: CRDs of managed kinds become MRDs, Inactive with late activation; other kinds of the provider stay CRDs', async () => {
     await begin()
     const path = await world.pack('p', [

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { type Condition, isPaused, type KubeObject, messageOf } from '@weft/api'
+import { type Condition, hasReason, isPaused, type KubeObject, messageOf } from '@weft/api'
 import { conditionOf } from '@weft/composition'
 import { done, type EventRecorder, type Reconcile, type ReconcileContext, requeueAfter, type Result, underWay } from '@weft/runtime'
 import { type Package, PackageError, parseRange } from '@weft/xpkg'
@@ -339,7 +339,8 @@ class RevisionReconciler {
 
   /** Says why. What may go away by itself is tried again; everything else when something that is watched changes. */
   async #refused(revision: RevisionObject, error: unknown, { client, signal }: Context): Promise<Result> {
-    if (signal.aborted) throw error
+    // Losing a race says nothing about the package: it is looked at again.
+    if (signal.aborted || hasReason(error, 'Conflict')) throw error
     const refusal = error instanceof PackageRefusal ? error : undefined
     const reason = refusal?.code ?? (error instanceof PackageError ? 'UnpackingPackage' : 'UnhealthyPackageRevision')
     const message = messageOf(error)
