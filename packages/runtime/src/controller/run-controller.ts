@@ -60,7 +60,9 @@ export interface RunningController {
 
 const DEFAULT_TIMEOUT_MS = 60_000
 const DEFAULT_CONCURRENCY = 4
-/** How long a reconcile may take to notice that it was aborted before its worker is given to others. */
+/** How long a reconcile keeps its worker to itself. What takes longer is waiting for somebody. */
+const SLOW_MS = 2_000
+/** How long a reconcile may take to notice that it was aborted before that is told. */
 const ABORT_GRACE_MS = 5_000
 
 export class ReconcileTimeoutError extends Error {
@@ -216,26 +218,30 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     this.#member.notify()
   }
 
-  /** Resolves when the worker is free again: at the end of the reconcile, or when that ignores its signal for too long. */
+  /**
+   * Resolves when the worker is free again: at the end of the reconcile, or once it has taken so long that it must be waiting for somebody. It goes on, and keeps
+   * its place among those of its controller: a function or a cloud that hangs holds up whoever needs it, and not every other controller.
+   */
   #work({ key, waitedMs }: TakenKey): Promise<void> {
     const { clock } = this.#services
     const timeoutMs = this.#spec.timeoutMs ?? DEFAULT_TIMEOUT_MS
     const abort = new AbortController()
     this.#metrics.started(waitedMs)
     let free: () => void = () => undefined
-    const stuck = new Promise<void>((resolve) => (free = resolve))
+    const isWaiting = new Promise<void>((resolve) => (free = resolve))
+    const slowTimer = clock.setTimeout(() => free(), SLOW_MS)
     let graceTimer: unknown
     const giveUp = (reason: Error): void => {
       if (abort.signal.aborted) return
       graceTimer = clock.setTimeout(() => {
         this.#log.error('a reconcile goes on although it was aborted; its object is not worked on until it ends', { object: key })
-        free()
       }, ABORT_GRACE_MS)
       abort.abort(reason)
     }
     const timer = clock.setTimeout(() => giveUp(new ReconcileTimeoutError(timeoutMs)), timeoutMs)
     this.#running.add(giveUp)
     const run = this.#reconcile(key, abort).finally(() => {
+      clock.clearTimeout(slowTimer)
       clock.clearTimeout(timer)
       clock.clearTimeout(graceTimer)
       this.#running.delete(giveUp)
@@ -243,7 +249,7 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
       this.#member.notify()
       if (this.#running.size === 0) this.#idle?.()
     })
-    return Promise.race([run, stuck])
+    return Promise.race([run, isWaiting])
   }
 
   async #reconcile(key: string, abort: AbortController): Promise<void> {

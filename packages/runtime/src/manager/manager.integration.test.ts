@@ -67,6 +67,38 @@ describe('manager', () => {
     expect(clock.pending).toBe(0)
   })
 
+  it('reconciles that wait hold up their own controller, and no other', async () => {
+    const manager = createManager({ client: createClient({ transport: server.transport }), log, workers: 2 })
+    const names = ['b', 'c', 'd', 'e']
+    for (const name of names)
+      await server.client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } })
+    let [begun, other] = [0, 0]
+    manager.add<ConfigMap>({
+      name: 'waiting',
+      kind: configMapKind,
+      namespace: 'default',
+      concurrency: 3,
+      reconcile: (_, { signal }) => {
+        begun++
+        return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('given up'))))
+      },
+    })
+    manager.start()
+    await eventually(() => expect(begun).toBe(3))
+    manager.add<ConfigMap>({
+      name: 'other',
+      kind: configMapKind,
+      namespace: 'default',
+      reconcile: async () => {
+        other++
+        return done
+      },
+    })
+    await eventually(() => expect(other).toBeGreaterThanOrEqual(names.length))
+    expect(begun).toBe(3)
+    await manager.stop({ drainMs: 0 })
+  })
+
   it('drains, writes the last events and gives everything back when it stops', async () => {
     const manager = createManager({ client: createClient({ transport: server.transport }), log })
     const recorder = manager.recorder('test')
