@@ -26,8 +26,10 @@ export interface XrControllerOptions {
   readonly disclosure?: Disclosure | undefined
 }
 
-/** K51: how long one pass may take; a function that hangs costs its own composite that much and nobody else anything. */
+/** K51: how long one pass may take; a function that hangs costs its own composite that much. */
 const TIMEOUT_MS = 120_000
+/** K51: with few, some dozen composites that wait for a function that hangs would hold up every other of their kind. */
+const CONCURRENCY = 100
 
 /** The controller of one kind of composite resource. */
 export function xrController({
@@ -95,7 +97,7 @@ export function xrController({
       return metadata.deletionTimestamp !== undefined || guard.admits(request, by) ? [request] : []
     },
     reconcile: (request, context) => reconciler.reconcile(request, context),
-    concurrency: 16,
+    concurrency: CONCURRENCY,
     timeoutMs: TIMEOUT_MS,
     backoff: { baseMs: 250, maxMs: 30_000 },
   }
