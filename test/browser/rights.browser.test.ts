@@ -133,7 +133,7 @@ describe('an application operator of one namespace, with the role that is shippe
 
   /** Each by a deep link, with what must come, however wide the window. */
   const SEEN: readonly (readonly [path: string, shown: RegExp])[] = [
-    ['/', /You may not list \d+ kinds in team-a[^]*PostgreSQLInstance/],
+    ['/', /You may not list \d+ kinds in team-a[^]*You may not see providers[^]*PostgreSQLInstance/],
     ['/catalogue', /PostgreSQLInstance[^]*CloudSQLInstanceClass/],
     ['/packages', /You may not see packages/],
     ['/kinds/database.crossplane.io/postgresqlinstances', /team-a\/secret-project/],

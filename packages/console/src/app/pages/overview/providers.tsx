@@ -7,7 +7,7 @@ import { routeTo } from '../../parts/object-link.tsx'
 import { StateBadge } from '../../parts/state-badge.tsx'
 import { Link } from '../../routing/navigation.tsx'
 import { useConsole, useWorld } from '../../session/console.tsx'
-import { useKnowledge } from '../../session/use-knowledge.ts'
+import { useKnowledge, useWatched } from '../../session/use-knowledge.ts'
 
 const isProvider = (kind: KindInfo): boolean => kindKey(kind) === 'Provider.pkg.crossplane.io'
 
@@ -18,7 +18,9 @@ const isAtWork = (kind: KindInfo): boolean => isProvider(kind) || kindKey(kind) 
 export function ProviderHealth(): ReactNode {
   const world = useWorld()
   const { kinds } = useConsole()
-  const knowledge = useKnowledge(isAtWork)
+  useWatched(isAtWork)
+  // Of providers alone: who may see functions and no providers is not told that there are none.
+  const knowledge = useKnowledge(isProvider)
   const shown = useMemo(
     () =>
       installedPackages(world).filter(({ kind, object }) => isProvider(kind) || (isAtWork(kind) && stateOf(object, undefined) !== 'ready')),
