@@ -33,6 +33,19 @@ const boxOf = async (what: Locator): Promise<{ readonly y: number; readonly heig
   return box
 }
 
+const rightOf = async (what: Locator): Promise<number> => {
+  const box = await what.boundingBox()
+  if (box === null) throw new Error('not drawn')
+  return box.x + box.width
+}
+
+/** The end of a text of which the middle may be missing, when nothing cuts it off. */
+async function endInSight(cell: Locator): Promise<string> {
+  const tail = cell.locator('.middle-tail')
+  expect(await rightOf(tail)).toBeLessThanOrEqual(await rightOf(cell))
+  return tail.innerText()
+}
+
 const isInView = async (what: Locator): Promise<boolean> => {
   const { y, height } = await boxOf(what)
   return y >= 0 && y + height <= (page.viewportSize()?.height ?? 0)
@@ -52,6 +65,25 @@ it('a plan of sixty objects is folded, and the button that carries it out stays 
   await page.evaluate('scrollTo(0, 0)')
   expect(await isInView(create)).toBe(true)
 })
+
+it.each([390, 1280])(
+  'what would go with sixty objects is folded too, and the button that deletes them stays in view, at a width of %i',
+  async (width) => {
+    await applyWhenServed(world.client, fleet('sixty-of-them', 'sixty'))
+    await open(`/objects/${FLEETS}/team-a/sixty-of-them`)
+    await page.getByText('60 ready', { exact: true }).waitFor({ timeout: 60_000 })
+    await page.setViewportSize({ width, height: 844 })
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: /^Show \d+ more$/ }).click()
+    await eventually(async () =>
+      expect(await dialog.getByRole('list', { name: 'Planned changes' }).locator(':scope > li').count()).toBe(62),
+    )
+    expect(await isInView(dialog.getByRole('button', { name: 'Delete', exact: true }))).toBe(true)
+    expect(await isInView(dialog.getByRole('button', { name: 'Cancel' }))).toBe(true)
+    await page.keyboard.press('Escape')
+  },
+)
 
 it('a form names the default composition, marks what it does not use, and asks nothing of optional objects that nobody began', async () => {
   await open(`/new/${FLEETS}`)
@@ -130,6 +162,48 @@ it.each([390, 820, 1440])('long reasons leave a list its rows, at a width of %i'
   await eventually(async () => expect(await rows.filter({ hasText: 'Quota CPUS' }).count()).toBe(2), { timeoutMs: 60_000 })
   for (const row of await rows.all()) expect((await boxOf(row)).height).toBeLessThan(120)
   expect(await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')).toBe(true)
+})
+
+it('of a list with long names, siblings differ and all columns are in sight on a small laptop', async () => {
+  const long = 'orders-and-payments-of-the-whole-european-region-in-production'
+  for (const end of ['one', 'two']) await applyWhenServed(world.client, fleet(`${long}-${end}`, 'short'))
+  await open(`/kinds/${FLEETS}`, 1024)
+  const rows = page.getByRole('row', { name: long })
+  const resources = rows.locator('td.column')
+  await eventually(async () => expect((await resources.allInnerTexts()).filter((text) => text !== '')).toHaveLength(2), {
+    timeoutMs: 60_000,
+  })
+  // What is left out is in the middle: their ends are what they differ in.
+  const ends = await Promise.all((await resources.all()).map(endInSight))
+  expect(new Set(ends).size).toBe(2)
+  expect(await rightOf(page.getByRole('columnheader', { name: 'Created' }))).toBeLessThanOrEqual(1024 - 20)
+})
+
+it('a namespace with a long name makes no filter wider than a phone', async () => {
+  const namespace = 'a-team-whose-name-is-about-as-long-as-names-of-namespaces-may-be'.slice(0, 63)
+  await world.client.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+  await applyWhenServed(world.client, { ...fleet('there', 'short'), metadata: { namespace, name: 'there' } })
+  await open(`/kinds/${FLEETS}`, 390)
+  const filter = page.getByRole('combobox').filter({ hasText: namespace })
+  expect(await rightOf(filter)).toBeLessThanOrEqual(390 - 20)
+})
+
+it('on a phone the numbers of the overview are in sight, and those that say nothing are not', async () => {
+  await open('/', 390)
+  const kinds = page.getByRole('region', { name: 'By kind and state' })
+  const row = kinds.locator('tr', { hasText: 'FleetRequirement' })
+  await row
+    .getByText(/^[2-9]$/)
+    .first()
+    .waitFor({ timeout: 60_000 })
+  for (const cell of await row.locator('td:visible').all()) expect(await rightOf(cell)).toBeLessThanOrEqual(390 - 20)
+  expect(await row.locator('td:visible').evaluateAll((cells) => cells.map((cell) => cell.getAttribute('data-title')))).not.toContain(
+    'Deleting',
+  )
+  const controllers = page.getByRole('region', { name: 'Controllers' })
+  const busy = controllers.locator('tr', { hasText: 'composite/fleets' })
+  await busy.waitFor({ timeout: 60_000 })
+  expect(await rightOf(busy.locator('td[data-title="Average"]'))).toBeLessThanOrEqual(390 - 20)
 })
 
 it.each([
@@ -237,6 +311,12 @@ it('the page of a provider says where it is from, which kinds it brings, and off
   await kinds.getByRole('link', { name: 'NopResource', exact: true }).waitFor()
   expect(await kinds.innerText()).not.toContain('CloudSQLInstance')
   await kinds.getByRole('row', { name: 'NopResource' }).getByText('default').waitFor()
+  // Where groups have kinds of one name, it says which is which.
+  await open('/objects/pkg.crossplane.io/providers/-/provider-gcp')
+  const clusters = kinds.getByRole('row', { name: 'GKECluster' })
+  await eventually(async () => expect(await clusters.count()).toBe(2))
+  await clusters.filter({ hasText: 'compute.gcp.crossplane.io' }).waitFor()
+  await clusters.filter({ hasText: 'container.gcp.crossplane.io' }).waitFor()
 })
 
 it('where fields come from is told of fields that somebody set, not of what the server counts', async () => {

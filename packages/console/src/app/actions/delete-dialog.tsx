@@ -70,7 +70,7 @@ export function DeleteDialog({ kind, object, onClose }: DeleteDialogProps): Reac
       )}
       {isGrave && <TypedWord word={object.metadata.name ?? ''} to="delete it" typed={typed} onType={setTyped} />}
       <Failure error={remove.error} doing="Not deleted" />
-      <div className="buttons">
+      <div className="buttons buttons-in-view">
         <button type="button" className="danger" disabled={remove.isPending || plan.isPending || !isMeant} onClick={() => remove.mutate()}>
           {remove.isPending ? 'Deleting…' : 'Delete'}
         </button>

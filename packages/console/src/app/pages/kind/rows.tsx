@@ -123,7 +123,7 @@ function ObjectRow({ kind, row: { object, name, state }, columns, hasState, inde
       )}
       {columns.map((column) => (
         <td key={column.name} className="column" title={column.valueOf(object)}>
-          {column.valueOf(object)}
+          <MiddleEllipsis text={column.valueOf(object)} />
         </td>
       ))}
       <td className="why" title={why === '' ? undefined : why}>

@@ -90,7 +90,7 @@ function Origins({ rendered: { object, origins: all = [] } }: { readonly rendere
         <p className="calm">Nothing is known about its fields.</p>
       ) : (
         <div className="scroll" tabIndex={0} role="group" aria-label={`Fields of ${object.kind} ${object.metadata.name ?? ''}`}>
-          <table className="stacked">
+          <table className="even stacked">
             <thead>
               <tr>
                 <th scope="col">Field</th>

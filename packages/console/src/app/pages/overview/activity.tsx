@@ -47,7 +47,7 @@ function Controllers({ controllers }: { readonly controllers: readonly Controlle
     <>
       {/* It has no links: a keyboard must be able to scroll it all the same. */}
       <div className="scroll" tabIndex={0} role="group" aria-label="Controllers in the last minute">
-        <table>
+        <table className="counted">
           <caption>The last minute</caption>
           <thead>
             <tr>
@@ -73,11 +73,21 @@ function Controllers({ controllers }: { readonly controllers: readonly Controlle
             {shown.map((each) => (
               <tr key={each.controller}>
                 <th scope="row">{each.controller}</th>
-                <td className="number">{rate(each.reconcilesPerSecond)}</td>
-                <td className={`number ${each.errorsPerSecond > 0 ? 'state-failed' : ''}`}>{rate(each.errorsPerSecond)}</td>
-                <td className="number">{duration(each.averageSeconds)}</td>
-                <td className="number">{duration(each.p99Seconds)}</td>
-                <td className="number">{each.queueDepth}</td>
+                <td className="number" data-title="Reconciles/s">
+                  {rate(each.reconcilesPerSecond)}
+                </td>
+                <td className={`number ${each.errorsPerSecond > 0 ? 'state-failed' : 'none'}`} data-title="Failures/s">
+                  {rate(each.errorsPerSecond)}
+                </td>
+                <td className="number" data-title="Average">
+                  {duration(each.averageSeconds)}
+                </td>
+                <td className="number" data-title="99 of 100 within">
+                  {duration(each.p99Seconds)}
+                </td>
+                <td className={`number ${each.queueDepth === 0 ? 'none' : ''}`} data-title="Waiting">
+                  {each.queueDepth}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -12,7 +12,7 @@ export function Counts({ summary: { kinds, more }, onAll }: { readonly summary: 
     <section aria-labelledby="counts" className="card span">
       <h2 id="counts">By kind and state</h2>
       <div className="scroll">
-        <table>
+        <table className="counted">
           <thead>
             <tr>
               <th scope="col">Kind</th>
@@ -36,11 +36,17 @@ export function Counts({ summary: { kinds, more }, onAll }: { readonly summary: 
                   </span>
                 </th>
                 {COUNTED_STATES.map((state) => (
-                  <td key={state} className={`number ${(states[state] ?? 0) > 0 ? `state-${state}` : 'muted'}`}>
+                  <td
+                    key={state}
+                    className={`number ${(states[state] ?? 0) > 0 ? `state-${state}` : 'muted none'}`}
+                    data-title={STATE_WORDS[state]}
+                  >
                     {number(states[state] ?? 0)}
                   </td>
                 ))}
-                <td className="number">{number(total)}</td>
+                <td className="number" data-title="Total">
+                  {number(total)}
+                </td>
               </tr>
             ))}
           </tbody>

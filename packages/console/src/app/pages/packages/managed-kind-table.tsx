@@ -9,8 +9,14 @@ import { useConsole } from '../../session/console.tsx'
 import { useKnowledge } from '../../session/use-knowledge.ts'
 import { isPolicy, type ManagedKind } from './managed-kinds.ts'
 
+export interface ManagedKindTableProps {
+  readonly kinds: readonly ManagedKind[]
+  /** They are of several groups, in which there may be kinds of the same name. */
+  readonly ofGroups?: boolean
+}
+
 /** Managed kinds, a line each: whether they are served, why, and what connects to them. */
-export function ManagedKindTable({ kinds }: { readonly kinds: readonly ManagedKind[] }): ReactNode {
+export function ManagedKindTable({ kinds, ofGroups = false }: ManagedKindTableProps): ReactNode {
   const arePoliciesKnown = useKnowledge(isPolicy).phase === 'known'
   return (
     <div className="scroll">
@@ -25,7 +31,7 @@ export function ManagedKindTable({ kinds }: { readonly kinds: readonly ManagedKi
         </thead>
         <tbody>
           {kinds.map((kind) => (
-            <ManagedKindRow key={kind.object.metadata.uid} managed={kind} arePoliciesKnown={arePoliciesKnown} />
+            <ManagedKindRow key={kind.object.metadata.uid} managed={kind} ofGroups={ofGroups} arePoliciesKnown={arePoliciesKnown} />
           ))}
         </tbody>
       </table>
@@ -35,9 +41,11 @@ export function ManagedKindTable({ kinds }: { readonly kinds: readonly ManagedKi
 
 function ManagedKindRow({
   managed: { object, kind, plural, group, active, policies, details },
+  ofGroups,
   arePoliciesKnown,
 }: {
   readonly managed: ManagedKind
+  readonly ofGroups: boolean
   readonly arePoliciesKnown: boolean
 }): ReactNode {
   const { kinds } = useConsole()
@@ -52,6 +60,7 @@ function ManagedKindRow({
             objects
           </Link>
         )}
+        {ofGroups && <div className="muted">{group}</div>}
       </th>
       <td data-title="State">{active ? <Served object={object} /> : <span className="muted">Inactive</span>}</td>
       <td data-title="Activated by">

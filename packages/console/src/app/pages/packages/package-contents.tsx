@@ -57,7 +57,7 @@ function KindsOf({ provider }: { readonly provider: string }): ReactNode {
           The package contains no managed kinds.
         </Nothing>
       ) : (
-        <ManagedKindTable kinds={kinds} />
+        <ManagedKindTable kinds={kinds} ofGroups={new Set(kinds.map(({ group }) => group)).size > 1} />
       )}
     </section>
   )
