@@ -1,4 +1,4 @@
-import { type KubeObject, type Status, StatusError } from '@weft/api'
+import { type KubeObject, parseJson, type Status, StatusError } from '@weft/api'
 import { type ApiRequest, type ApiResponse, type ApiServer, objectOf, type UserInfo, type WatchBody } from '@weft/apiserver'
 import {
   abortable,
@@ -113,7 +113,7 @@ function contentOf(response: ApiResponse): unknown {
   switch (body.kind) {
     case 'bytes': {
       const text = typeof body.bytes === 'string' ? body.bytes : body.bytes.toString()
-      return body.contentType.startsWith('application/json') ? JSON.parse(text) : text
+      return body.contentType.startsWith('application/json') ? parseJson(text).value : text
     }
     case 'stream':
     case 'watch':

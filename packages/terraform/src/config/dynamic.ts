@@ -15,7 +15,7 @@ function typed(given: JsonValue | undefined): { readonly type: Type; readonly va
   if (given === null || given === undefined) return { type: DYNAMIC, value: null }
   if (typeof given === 'string') return { type: STRING, value: given.normalize('NFC') }
   if (typeof given === 'boolean') return { type: BOOL, value: given }
-  if (typeof given === 'number') return { type: NUMBER, value: Decimal.of(given) }
+  if (typeof given === 'number' || typeof given === 'bigint') return { type: NUMBER, value: Decimal.of(given) }
   if (Array.isArray(given)) {
     const elements = given.map(typed)
     return { type: tupleOf(elements.map(({ type }) => type)), value: elements.map(({ value }) => value) }
@@ -27,16 +27,16 @@ function typed(given: JsonValue | undefined): { readonly type: Type; readonly va
   }
 }
 
-/** A value of a type that only it knows, as JSON. What is not known yet is left out. */
-export function jsonOf(value: Value): JsonValue | undefined {
+/** A value of a type that only it knows, as JSON. What is not known yet is left out. `number`: how a number is written. */
+export function jsonOf(value: Value, number: (value: Decimal) => JsonValue = jsonNumber): JsonValue | undefined {
   if (value === null) return null
   if (value instanceof Unknown) return undefined
-  if (value instanceof Dynamic) return jsonOf(value.value)
-  if (value instanceof Decimal) return jsonNumber(value)
-  if (isArray(value)) return value.map((each) => jsonOf(each) ?? null)
+  if (value instanceof Dynamic) return jsonOf(value.value, number)
+  if (value instanceof Decimal) return number(value)
+  if (isArray(value)) return value.map((each) => jsonOf(each, number) ?? null)
   if (isMap(value))
     return Object.fromEntries(
-      [...value].flatMap(([name, of]) => (of === null || of instanceof Unknown ? [] : [[name, jsonOf(of) ?? null]])),
+      [...value].flatMap(([name, of]) => (of === null || of instanceof Unknown ? [] : [[name, jsonOf(of, number) ?? null]])),
     )
   return value
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@weft/api'
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@weft/api'
 import type { Field } from '../kinds/shape.ts'
 import type { Value } from '../value/value.ts'
 import { ConfigError, ConfigErrors } from './config-error.ts'
@@ -73,7 +73,7 @@ function documentOf(text: string | undefined): JsonObject {
 
 function parsed(text: string, what: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue
+    return parseJson(text).value
   } catch {
     throw wrong(what, 'is not JSON')
   }

@@ -12,7 +12,7 @@ export function scalarOf(kind: 'string' | 'number' | 'bool', given: unknown): Va
     case 'string':
       if (typeof given === 'string') return given.normalize('NFC')
       if (typeof given === 'boolean') return String(given)
-      return typeof given === 'number' && Number.isFinite(given) ? Decimal.of(given).toString() : undefined
+      return isNumber(given) ? Decimal.of(given).toString() : undefined
     case 'number':
       return numberOf(given)
     case 'bool':
@@ -23,8 +23,11 @@ export function scalarOf(kind: 'string' | 'number' | 'bool', given: unknown): Va
   }
 }
 
+/** Integers that a double would damage arrive as bigint. */
+const isNumber = (given: unknown): given is number | bigint => typeof given === 'bigint' || Number.isFinite(given)
+
 function numberOf(given: unknown): Decimal | undefined {
-  if (typeof given !== 'number' && typeof given !== 'string') return undefined
+  if (!isNumber(given) && typeof given !== 'string') return undefined
   try {
     return Decimal.of(given)
   } catch {
@@ -36,4 +39,14 @@ function numberOf(given: unknown): Decimal | undefined {
 export const jsonNumber = (value: Decimal): number | string => {
   const number = value.exactNumber()
   return number !== undefined && (!Number.isInteger(number) || Number.isSafeInteger(number)) ? number : value.toString()
+}
+
+const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n }
+
+/** A number as the parameters of an object have it, whose fields take numbers: API servers keep every digit of an integer of 64 bits. */
+export function givenNumber(value: Decimal): number | bigint | string {
+  const integer = value.toBigInt()
+  if (integer === undefined || Number.isSafeInteger(Number(integer)) || integer < INT64.min || integer > INT64.max)
+    return value.exactNumber() ?? value.toString()
+  return integer
 }

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '@weft/api'
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, parseJson } from '@weft/api'
 import type { Field, Form } from '../kinds/shape.ts'
 import { equalValues, inSetOrder } from '../value/compare-values.ts'
 import type { Type } from '../value/type.ts'
@@ -202,7 +202,7 @@ class Translation {
         this.#wrong(path, `refers to ${where}, which is not ${WORDS[form.kind]}`)
       )
     try {
-      return this.value(form, JSON.parse(found) as JsonValue, path)
+      return this.value(form, parseJson(found).value, path)
     } catch {
       return this.#wrong(path, `refers to ${where}, which is not JSON`)
     }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { toAtProvider } from './from-state.ts'
 import { toConfig } from './to-config.ts'
 import { toParameters } from './to-parameters.ts'
 import { decodePlain } from './plain-json.ts'
@@ -81,4 +82,36 @@ test('what nobody knows yet is unknown in a plan, and so is a Secret that is not
 test('what is dynamic in JSON without types gets the type that it shows', () => {
   const value = decodePlain(objectOf(new Map([['any', DYNAMIC]])), '{"any":{"n":9007199254740993}}') as ReadonlyMap<string, Value>
   expect(value.get('any')).toEqual(new Dynamic(objectOf(new Map([['n', NUMBER]])), new Map([['n', Decimal.of('9007199254740993')]])))
+})
+
+test('T188: integers keep their digits, and stay numbers where the field takes one', () => {
+  const numbers = ['7227701560655103598', '9007199254740991', '0.1', '100000000000000000000', '100000000000000000001']
+  const list = field('numbers', { form: { kind: 'list', minItems: 0, maxItems: 0, untyped: false, element: { kind: 'number' } } })
+  const any = field('any', { form: { kind: 'dynamic' } })
+  const before = new Map<string, Value>([
+    ['numbers', numbers.map((text) => Decimal.of(text))],
+    ['any', new Dynamic(NUMBER, Decimal.of('7227701560655103598'))],
+  ])
+  const { forProvider } = toParameters([list, any], before, { legacy: false })
+  expect(forProvider).toEqual({
+    numbers: [7227701560655103598n, 9007199254740991, 0.1, 100000000000000000000, '100000000000000000001'],
+    any: 7227701560655103598n,
+  })
+  expect(toConfig([list, any], forProvider)).toEqual(before)
+})
+
+test('T188: long integers are taken as texts, in what is dynamic, and in documents that a Secret has', () => {
+  const digits = '7227701560655103598'
+  const secret = field('secret', { form: { kind: 'map', untyped: false, element: { kind: 'number' } }, secretField: 'secretSecretRef' })
+  const given = {
+    empty: BigInt(digits),
+    any: { inside: [BigInt(digits)] },
+    secretSecretRef: { namespace: 'a', name: 'b', key: 'c' },
+  }
+  const config = toConfig([field('empty'), field('any', { form: { kind: 'dynamic' } }), secret], given, {
+    secrets: () => `{"x": ${digits}}`,
+  })
+  expect(config.get('empty')).toBe(digits)
+  expect(toAtProvider([field('any', { form: { kind: 'dynamic' } })], config)).toEqual({ any: { inside: [digits] } })
+  expect(config.get('secret')).toEqual(new Map([['x', Decimal.of(digits)]]))
 })

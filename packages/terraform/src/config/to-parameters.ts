@@ -1,10 +1,10 @@
-import type { JsonObject, JsonValue } from '@weft/api'
+import { type JsonObject, type JsonValue, stringifyJson } from '@weft/api'
 import type { Field, Form, Reference } from '../kinds/shape.ts'
 import { Decimal } from '../value/decimal.ts'
 import { Dynamic, isArray, isMap, type Value } from '../value/value.ts'
 import { jsonOf } from './dynamic.ts'
 import { isEmpty, isZero } from './empty-values.ts'
-import { jsonNumber } from './scalar.ts'
+import { givenNumber } from './scalar.ts'
 
 /** A place in parameters. */
 export type ParameterPath = readonly (string | number)[]
@@ -88,9 +88,9 @@ class Reverse {
           ? value.map((each, i) => this.#value(form.elements[i] ?? { kind: 'dynamic' }, each, [...at, i]) ?? null)
           : undefined
       case 'dynamic':
-        return jsonOf(value)
+        return jsonOf(value, givenNumber)
       default:
-        return value instanceof Decimal ? jsonNumber(value) : typeof value === 'string' || typeof value === 'boolean' ? value : undefined
+        return value instanceof Decimal ? givenNumber(value) : typeof value === 'string' || typeof value === 'boolean' ? value : undefined
     }
   }
 
@@ -100,7 +100,7 @@ class Reverse {
       return value.map((each, i) => this.#keep(typeof each === 'string' ? each : '', [...at, i]))
     const inside = new Reverse(this.#legacy)
     const json = inside.#value(form, value, [])
-    return this.#keep(typeof json === 'object' && json !== null ? JSON.stringify(json) : String(json), at)
+    return this.#keep(typeof json === 'object' && json !== null ? stringifyJson(json) : String(json), at)
   }
 
   #keep(value: string, at: ParameterPath): JsonObject {

@@ -1,4 +1,4 @@
-import { badRequest } from '@weft/api'
+import { badRequest, parseJson } from '@weft/api'
 import type { RequestBody } from '../exchange.ts'
 
 /** A question that is sent to a path beside the resources; undefined where nothing was sent. Throws 413 for what is longer than `mostBytes`, 400 for what is no JSON. */
@@ -11,7 +11,7 @@ export async function readJson(body: RequestBody, mostBytes: number): Promise<un
     case 'bytes': {
       const bytes = await body.read(mostBytes)
       try {
-        return JSON.parse(bytes.toString())
+        return parseJson(bytes.toString()).value
       } catch {
         throw badRequest('the request is not JSON')
       }
