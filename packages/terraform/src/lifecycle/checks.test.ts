@@ -3,11 +3,11 @@ import { pathText } from '../protocol/diagnostic.ts'
 import { block, COMPUTED, OPTIONAL_COMPUTED } from '../schema/schema.fixture.ts'
 import { Decimal } from '../value/decimal.ts'
 import { listOf, NUMBER, setOf, STRING } from '../value/type.ts'
-import { UNKNOWN, type Value } from '../value/value.ts'
+import { Dynamic, UNKNOWN, type Value } from '../value/value.ts'
 import { checkApplied } from './check-applied.ts'
 import { checkPlan } from './check-plan.ts'
 import { differences, duplicatesIn } from './differences.ts'
-import { normaliseState } from './normalise-state.ts'
+import { normaliseState, withoutUnknowns } from './normalise-state.ts'
 import { replacementCauses } from './replacement.ts'
 
 const object = (of: Record<string, Value>): Value => new Map(Object.entries(of))
@@ -128,4 +128,9 @@ test('T87: blocks are never null and never unknown', () => {
     object({ rows: [], sets: [object({ a: UNKNOWN })], one: null, always: object({ a: null }) }),
   )
   expect(normaliseState(schema, null)).toBe(null)
+})
+
+test('T97: what a provider left unknown is stored as nothing, also inside what is dynamic', () => {
+  const any = (value: Value): Value => object({ any: new Dynamic(listOf(STRING), [value]), list: [value], id: value })
+  expect(withoutUnknowns(any(UNKNOWN))).toEqual(any(null))
 })

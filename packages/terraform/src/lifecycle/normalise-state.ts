@@ -2,7 +2,7 @@ import { blockType } from '../schema/block-type.ts'
 import { emptyBlock, emptyNestedBlock } from '../schema/empty-block.ts'
 import type { Block, NestedBlock } from '../schema/schema.ts'
 import { hasDynamic } from '../value/type.ts'
-import { isArray, isMap, isUnknown, UNKNOWN, type Value } from '../value/value.ts'
+import { Dynamic, isArray, isMap, isUnknown, UNKNOWN, type Value } from '../value/value.ts'
 
 /**
  * Blocks are never null and never unknown as a whole. Providers on the older SDK say so all the same; made one form, both sides of a
@@ -41,5 +41,6 @@ export function withoutUnknowns(value: Value): Value {
   if (isUnknown(value)) return null
   if (isArray(value)) return value.map(withoutUnknowns)
   if (isMap(value)) return new Map([...value].map(([name, part]) => [name, withoutUnknowns(part)]))
+  if (value instanceof Dynamic) return new Dynamic(value.type, withoutUnknowns(value.value))
   return value
 }
