@@ -1,5 +1,5 @@
 import {
-  decodeMsgpack,
+  decodeWire,
   encodeJson,
   equalTypes,
   identityType,
@@ -33,7 +33,7 @@ export function foreseeName(of: BridgedType, { planned, bytes }: Pick<Plan, 'pla
 function plannedIdentity({ schema, type }: BridgedType, bytes: Uint8Array | undefined): string | undefined {
   const identity = schema.identities.get(type)
   if (identity === undefined || bytes === undefined || bytes.length === 0) return undefined
-  const value = decodeMsgpack(identityType(identity), bytes)
+  const value = decodeWire(identityType(identity), bytes)
   if (!isMap(value) || !isWhollyKnown(value)) return undefined
   const required = [...identity.attributes.values()].filter(({ requiredForImport }) => requiredForImport)
   if (required.length === 0 || required.some(({ name }) => (value.get(name) ?? null) === null)) return undefined

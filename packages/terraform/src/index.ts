@@ -54,6 +54,7 @@ export { decodeMsgpack, encodeMsgpack } from './value/msgpack.ts'
 export { BOOL, DYNAMIC, hasDynamic, listOf, mapOf, NUMBER, objectOf, setOf, STRING, tupleOf, type Type } from './value/type.ts'
 export { typeFromJson, typeToJson } from './value/type-json.ts'
 export { Dynamic, isArray, isMap, isUnknown, isWhollyKnown, Unknown, UNKNOWN, type Value } from './value/value.ts'
+export { decodeWire } from './value/wire.ts'
 export { ValueError } from './value/value-error.ts'
 export {
   formatAddress,

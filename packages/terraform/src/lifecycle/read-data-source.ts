@@ -2,8 +2,9 @@ import type { CallOptions, ProviderClient } from '../protocol/provider-client.ts
 import { blockType } from '../schema/block-type.ts'
 import { emptyBlock } from '../schema/empty-block.ts'
 import type { ProviderSchema } from '../schema/schema.ts'
-import { decodeMsgpack, encodeMsgpack } from '../value/msgpack.ts'
+import { encodeMsgpack } from '../value/msgpack.ts'
 import type { Value } from '../value/value.ts'
+import { decodeWire } from '../value/wire.ts'
 import { problem } from './problem.ts'
 import { providerFault, throwErrors } from './provider-failure.ts'
 
@@ -23,7 +24,7 @@ export async function readDataSource(
     providerMeta === undefined ? {} : { providerMeta: encodeMsgpack(blockType(providerMeta.block), emptyBlock(providerMeta.block)) }
   const { state, diagnostics } = await provider.readDataSource({ type, config: bytes, ...meta }, options)
   throwErrors('read', diagnostics)
-  const value = state === undefined ? null : decodeMsgpack(valueType, state)
+  const value = state === undefined ? null : decodeWire(valueType, state)
   if (value === null) throw providerFault('read', [problem([], 'the data source answered nothing')])
   return value
 }

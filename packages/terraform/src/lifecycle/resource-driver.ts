@@ -6,9 +6,10 @@ import { emptyBlock } from '../schema/empty-block.ts'
 import type { Block, ProviderSchema, Schema } from '../schema/schema.ts'
 import { equalValues } from '../value/compare-values.ts'
 import { decodeJson, encodeJson } from '../value/json.ts'
-import { decodeMsgpack, encodeMsgpack } from '../value/msgpack.ts'
+import { encodeMsgpack } from '../value/msgpack.ts'
 import type { Type } from '../value/type.ts'
 import { isWhollyKnown, type Value } from '../value/value.ts'
+import { decodeWire } from '../value/wire.ts'
 import { checkApplied } from './check-applied.ts'
 import { checkPlan } from './check-plan.ts'
 import { differences, duplicatesIn } from './differences.ts'
@@ -104,7 +105,7 @@ export class ResourceDriver {
       identity:
         schema === undefined || identity === undefined
           ? undefined
-          : { version: schema.version, json: encodeJson(identityType(schema), decodeMsgpack(identityType(schema), identity)) },
+          : { version: schema.version, json: encodeJson(identityType(schema), decodeWire(identityType(schema), identity)) },
     }
   }
 
@@ -286,7 +287,7 @@ export class ResourceDriver {
   }
 
   #decode(bytes: Uint8Array): Value {
-    return bytes.length === 0 ? null : decodeMsgpack(this.#valueType, bytes)
+    return bytes.length === 0 ? null : decodeWire(this.#valueType, bytes)
   }
 
   #decodeState(bytes: Uint8Array): Value {

@@ -5,6 +5,7 @@ import {
   type Diagnostic as DiagnosticMessage,
   Diagnostic_Severity,
   DiagnosticSchema,
+  type DynamicValue,
   type DynamicValueSchema,
   type ResourceIdentityData,
 } from '../generated/tfplugin6_pb.ts'
@@ -12,6 +13,7 @@ import type { IdentitiesAnswer } from '../generated/stored_pb.ts'
 import { type AttributePath, type Diagnostic, errorsOf, type PathStep } from './diagnostic.ts'
 import { methodsOf } from './methods.ts'
 import type { ProviderClient } from './provider-client.ts'
+import { isJson } from '../value/wire.ts'
 import { readStoredSchema, storeSchema } from './stored-schema.ts'
 
 /** Providers put it into their user agent, and some turn away old ones. */
@@ -62,7 +64,7 @@ export function grpcProviderClient(grpc: GrpcClient, protocol: 5 | 6): ProviderC
     async upgradeState(typeName, { version, json }, options) {
       const request = { typeName, version: BigInt(version), rawState: { json: Buffer.from(json) } }
       const { upgradedState, diagnostics } = await grpc.unary(methods.upgradeState, request, options)
-      return { upgraded: upgradedState?.msgpack, diagnostics: diagnosticsOf(diagnostics) }
+      return { upgraded: bytesOf(upgradedState), diagnostics: diagnosticsOf(diagnostics) }
     },
     async upgradeIdentity(typeName, { version, json }, options) {
       const request = { typeName, version: BigInt(version), rawIdentity: { json: Buffer.from(json) } }
@@ -83,7 +85,7 @@ export function grpcProviderClient(grpc: GrpcClient, protocol: 5 | 6): ProviderC
         options,
       )
       return {
-        state: answer.newState?.msgpack,
+        state: bytesOf(answer.newState),
         private: answer.private,
         identity: identityOf(answer.newIdentity),
         deferred: answer.deferred !== undefined,
@@ -106,7 +108,7 @@ export function grpcProviderClient(grpc: GrpcClient, protocol: 5 | 6): ProviderC
         options,
       )
       return {
-        planned: answer.plannedState?.msgpack,
+        planned: bytesOf(answer.plannedState),
         private: answer.plannedPrivate,
         identity: identityOf(answer.plannedIdentity),
         requiresReplace: answer.requiresReplace.map(pathOf),
@@ -126,7 +128,7 @@ export function grpcProviderClient(grpc: GrpcClient, protocol: 5 | 6): ProviderC
         ...(planned.identity !== undefined && { plannedIdentity: identityData(planned.identity) }),
       })
       return {
-        state: answer.newState?.msgpack,
+        state: bytesOf(answer.newState),
         private: answer.private,
         identity: identityOf(answer.newIdentity),
         legacyTypes: answer.legacyTypeSystem,
@@ -139,7 +141,7 @@ export function grpcProviderClient(grpc: GrpcClient, protocol: 5 | 6): ProviderC
       return {
         resources: answer.importedResources.map((found) => ({
           type: found.typeName,
-          state: found.state?.msgpack ?? NIL,
+          state: bytesOf(found.state) ?? NIL,
           private: found.private,
           identity: identityOf(found.identity),
         })),
@@ -150,7 +152,7 @@ export function grpcProviderClient(grpc: GrpcClient, protocol: 5 | 6): ProviderC
     async readDataSource({ type, config, providerMeta }, options) {
       const request = { typeName: type, config: value(config), clientCapabilities, ...meta(providerMeta) }
       const answer = await grpc.unary(methods.readDataSource, request, options)
-      return { state: answer.state?.msgpack, deferred: answer.deferred !== undefined, diagnostics: diagnosticsOf(answer.diagnostics) }
+      return { state: bytesOf(answer.state), deferred: answer.deferred !== undefined, diagnostics: diagnosticsOf(answer.diagnostics) }
     },
     async stop() {
       await grpc.unary(methods.stop, {})
@@ -161,14 +163,17 @@ export function grpcProviderClient(grpc: GrpcClient, protocol: 5 | 6): ProviderC
 /** Of a resource that is not there. */
 const NIL = Uint8Array.of(0xc0)
 
-const value = (msgpack: Uint8Array): MessageInitShape<typeof DynamicValueSchema> => ({ msgpack })
+/** What a provider planned goes back to it as it came. */
+const value = (bytes: Uint8Array): MessageInitShape<typeof DynamicValueSchema> => (isJson(bytes) ? { json: bytes } : { msgpack: bytes })
+const bytesOf = (answer: DynamicValue | undefined): Uint8Array | undefined =>
+  answer !== undefined && answer.msgpack.length === 0 ? answer.json : answer?.msgpack
 /** Absent rather than empty: an empty value is no null. */
 const meta = (bytes: Uint8Array | undefined): { providerMeta?: MessageInitShape<typeof DynamicValueSchema> } =>
   bytes === undefined ? {} : { providerMeta: value(bytes) }
 const identityData = (bytes: Uint8Array): { identityData: MessageInitShape<typeof DynamicValueSchema> } => ({ identityData: value(bytes) })
 
 function identityOf(data: ResourceIdentityData | undefined): Uint8Array | undefined {
-  const bytes = data?.identityData?.msgpack
+  const bytes = bytesOf(data?.identityData)
   return bytes === undefined || bytes.length === 0 ? undefined : bytes
 }
 

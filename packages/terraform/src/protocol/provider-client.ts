@@ -2,8 +2,8 @@ import type { ProviderSchema } from '../schema/schema.ts'
 import type { AttributePath, Diagnostic } from './diagnostic.ts'
 
 /**
- * The calls of a provider's process, the same for protocols 5 and 6. Values travel as bytes (msgpack, of the type that the schema says): what
- * a plan answered goes to `apply` untouched.
+ * The calls of a provider's process, the same for protocols 5 and 6. Values travel as bytes (msgpack of the type that the schema says; answers
+ * may be JSON, see `decodeWire`): what a plan answered goes to `apply` untouched.
  *
  * Failures that a provider foresees come as diagnostics beside an answer, and both count: an `apply` that failed may still say what it made.
  * Anything else rejects with GrpcError: the process crashed (Unavailable), or does not know the call (Unimplemented).

@@ -7,6 +7,7 @@ import { decodeJson, encodeJson } from './json.ts'
 import { decodeMsgpack, encodeMsgpack } from './msgpack.ts'
 import { BOOL, DYNAMIC, listOf, mapOf, NUMBER, objectOf, setOf, STRING, tupleOf, type Type } from './type.ts'
 import { Dynamic, isWhollyKnown, Unknown, UNKNOWN, type Value } from './value.ts'
+import { decodeWire, isJson } from './wire.ts'
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'hex')
@@ -186,4 +187,25 @@ describe('comparison', () => {
       ),
     )
   })
+})
+
+describe('what a provider answers', () => {
+  const known = anyType.chain((type) =>
+    anyValue(type, { unknown: false }).map((value): [Type, Value] => [objectOf({ value: type }), new Map([['value', value]])]),
+  )
+  test('is read as msgpack and as JSON alike, and goes back in the form that it came in', () => {
+    fc.assert(
+      fc.property(known, ([type, value]) => {
+        const [packed, text] = [encodeMsgpack(type, value), Buffer.from(encodeJson(type, value))]
+        expect([isJson(packed), isJson(text)]).toEqual([false, true])
+        expect(equalValues(type, decodeWire(type, packed), decodeWire(type, text))).toBe(true)
+      }),
+    )
+  })
+
+  test.each([
+    ['c0', false],
+    [Buffer.from('null').toString('hex'), true],
+    ['', false],
+  ])('a resource that is not there: %s', (wire, json) => expect(isJson(bytes(wire))).toBe(json))
 })
