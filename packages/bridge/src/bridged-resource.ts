@@ -5,7 +5,6 @@ import { ExternalError, isBeingDeleted, type ManagedResource, parametersOf, spec
 import {
   type ConnectionKey,
   type Field,
-  isMap,
   type PoolRequest,
   type ProviderPool,
   type ProviderSchema,
@@ -16,7 +15,7 @@ import {
   type Value,
 } from '@weft/terraform'
 import { externalError } from './failure.ts'
-import { formatName } from './format-name.ts'
+import { statedName } from './format-name.ts'
 import { redact, sensitiveTexts } from './redact.ts'
 import type { ResourceRecord } from './resource-record.ts'
 import { lookUpSecrets } from './secrets.ts'
@@ -165,10 +164,7 @@ export class BridgedResource {
 
   /** The name under which a provider finds it again: as somebody said that it is imported; its id; of what has none, its identity (T147, T149). */
   nameOf({ value, identity }: ResourceState, identityText: () => string | undefined): string {
-    const formatted = formatName(this.of.importFormat, value)
-    if (formatted !== undefined) return formatted
-    const id = isMap(value) ? value.get('id') : undefined
-    if (typeof id === 'string' && id !== '') return id
-    return (identity === undefined ? undefined : identityText()) ?? this.resource.metadata.name ?? ''
+    const stated = statedName(this.of.importFormat, value)
+    return stated ?? (identity === undefined ? undefined : identityText()) ?? this.resource.metadata.name ?? ''
   }
 }

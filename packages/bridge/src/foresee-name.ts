@@ -1,17 +1,7 @@
-import {
-  decodeWire,
-  encodeJson,
-  equalTypes,
-  identityType,
-  isMap,
-  isUnknown,
-  isWhollyKnown,
-  type Plan,
-  type Value,
-} from '@weft/terraform'
+import { decodeWire, encodeJson, equalTypes, identityType, isMap, isUnknown, isWhollyKnown, type Plan, type Value } from '@weft/terraform'
 import type { BridgedType } from './bridged-resource.ts'
 import { canonicalJson } from './canonical-json.ts'
-import { formatName } from './format-name.ts'
+import { formatName, statedName } from './format-name.ts'
 import type { Foreseen } from './resource-record.ts'
 
 /**
@@ -26,8 +16,8 @@ export function foreseeName(of: BridgedType, { planned, bytes }: Pick<Plan, 'pla
   if (formatted !== undefined) return { name: formatted, certain: false }
   const guessed = guessedIdentity(of, planned)
   if (guessed !== undefined) return { name: guessed, certain: false }
-  const id = isMap(planned) ? planned.get('id') : undefined
-  return typeof id === 'string' && id !== '' ? { name: id, certain: false } : undefined
+  const id = statedName(undefined, planned)
+  return id === undefined ? undefined : { name: id, certain: false }
 }
 
 function plannedIdentity({ schema, type }: BridgedType, bytes: Uint8Array | undefined): string | undefined {

@@ -6,6 +6,8 @@
  * - an **operation** is a change that a provider carries out; it outlives the reconcile that began it, and is noted before it begins
  */
 export { ALLOW_REPLACEMENT, COMPLETE } from './bridged-client.ts'
+export { canonicalJson } from './canonical-json.ts'
+export { statedName } from './format-name.ts'
 export { fileJournal, type Journal } from './journal.ts'
 export type { Point } from './journaled-store.ts'
 export { secretStateStore } from './state-store.ts'

@@ -49,6 +49,8 @@ export type {
 } from './schema/schema.ts'
 export { equalTypes, equalValues, hasDuplicates } from './value/compare-values.ts'
 export { Decimal } from './value/decimal.ts'
+export { parseExactJson } from './value/exact-json.ts'
+export { exactJson } from './value/exact-json-text.ts'
 export { decodeJson, encodeJson } from './value/json.ts'
 export { decodeMsgpack, encodeMsgpack } from './value/msgpack.ts'
 export { BOOL, DYNAMIC, hasDynamic, listOf, mapOf, NUMBER, objectOf, setOf, STRING, tupleOf, type Type } from './value/type.ts'

@@ -9,10 +9,11 @@ import {
   type StateQuestion,
   type StatesAnswer,
 } from '@weft/api'
+import { statedName } from '@weft/bridge'
 import type { Client } from '@weft/client'
 import { type ManagedResourceDefinition, managedResourceDefinitionKind, providerRevisionKind } from '@weft/controllers'
 import { type ManagedResource, resolveCredentials } from '@weft/provider-sdk'
-import { type BridgedKind, type BridgedProvider, describeProvider, isMap, stubOf, toAtProvider, type UpgradedState } from '@weft/terraform'
+import { type BridgedKind, type BridgedProvider, describeProvider, stubOf, toAtProvider, type UpgradedState } from '@weft/terraform'
 import type { ProviderPrograms } from './provider-programs.ts'
 import type { TerraformPackages } from './terraform-packages.ts'
 
@@ -153,10 +154,9 @@ function answerOf(kind: BridgedKind, upgraded: UpgradedState | undefined): State
     return { problem: `${describeProvider(kind.provider.provider)} does not understand its state: ${messageOf(upgraded.problem)}` }
   const { value, version, json, parameters } = upgraded
   const { forProvider, secrets, references, missing } = parameters
-  const own = isMap(value) ? value.get('id') : undefined
   return {
     state: { version, json },
-    externalName: typeof own === 'string' && own !== '' ? own : undefined,
+    externalName: statedName(kind.importFormat, value),
     forProvider,
     secrets,
     references: references.map(({ at, field, reference: { refField, many, kinds, attribute } }) => ({
