@@ -18,6 +18,7 @@ import { externalError } from './failure.ts'
 import { statedName } from './format-name.ts'
 import { redact, sensitiveTexts } from './redact.ts'
 import type { ResourceRecord } from './resource-record.ts'
+import { statedIdentity } from './stated-identity.ts'
 import { lookUpSecrets } from './secrets.ts'
 
 /** A kind that is bridged: which type of which provider it stands for, and how its fields are translated. */
@@ -71,7 +72,7 @@ export class BridgedResource {
 
   /** The name that somebody gave, or that was written down. */
   get externalName(): string | undefined {
-    return requestedExternalName(this.resource)
+    return requestedExternalName(this.resource) ?? statedIdentity(this.of, this.resource)
   }
 
   /**

@@ -1,3 +1,4 @@
+import { statedIdentity } from '@weft/bridge'
 import { defineProvider, ExternalError, type ManagedKind, type ProviderDefinition } from '@weft/provider-sdk'
 import { type BridgedProvider, referencePaths } from '@weft/terraform'
 import type { FormerKind } from './former-kinds.ts'
@@ -45,6 +46,7 @@ export function bridgedDefinition(
           if (found === undefined) throw new Error(`the provider has no type ${name}`)
           return programs.connector(found)
         }),
+        statedName: (resource) => statedIdentity({ schema: bridged.schema, type: name, sort }, resource),
         references: () => referencePaths(bridged.kind(type)?.shape.fields ?? []),
         ...inCommon(bridged),
       })

@@ -310,3 +310,35 @@ describe('what exists', () => {
     expect(one.resource.status?.bindingPhase).toBe(after)
   })
 })
+
+describe('a name that the spec states', () => {
+  const kind: Partial<ManagedKind> = {
+    externalNames: 'assigned',
+    statedName: ({ spec }) => (spec as { readonly stated?: string }).stated,
+  }
+  const annotation = (): string | undefined => one.resource?.metadata.annotations?.[EXTERNAL_NAME]
+
+  it('is written down before the external system is asked', async () => {
+    one.specify({ stated: 'there' })
+    one.failWrite = () => new Error('the server is down')
+    await expect(one.reconcile(kind)).rejects.toThrow()
+    expect(one.calls).toEqual([])
+    one.failWrite = undefined
+    await one.reconcile(kind)
+    expect(annotation()).toBe('there')
+  })
+
+  it('does not count against a name that is known', async () => {
+    one.annotate({ [EXTERNAL_NAME]: 'known' })
+    one.specify({ stated: 'there' })
+    await one.reconcile(kind)
+    expect(annotation()).toBe('known')
+  })
+
+  it('need not be there', async () => {
+    one.observations = [GONE]
+    one.external = { create: () => Promise.resolve({ externalName: 'given' }) }
+    await one.reconcile(kind)
+    expect(annotation()).toBe('given')
+  })
+})

@@ -12,6 +12,11 @@ export interface ManagedKind<T extends ManagedResource = ManagedResource> extend
   /** `ours`: the external resource bears the name we choose, and can be found by it. `assigned`: its system names it. */
   readonly externalNames?: 'ours' | 'assigned' | undefined
   /**
+   * Only for `assigned`: the name of an external resource that exists, where an author states it in the spec instead of by the annotation. It is
+   * written down as the external name before anything else is done, and not asked for again. Throws what is wrong with it.
+   */
+  readonly statedName?: ((resource: ManagedResource) => string | undefined) | undefined
+  /**
    * What tells one external resource of the kind from all others in a provider configuration, where that is not its external name (a grant is
    * told by its role and database). Undefined while it cannot be told. Must not throw.
    */

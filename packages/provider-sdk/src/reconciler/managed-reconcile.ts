@@ -1,4 +1,5 @@
 import { findCondition, hasReason, messageOf } from '@weft/api'
+import { EXTERNAL_NAME, requestedExternalName } from '@weft/composition'
 import {
   done,
   type Need,
@@ -19,7 +20,17 @@ import { untilThere } from '../references/awaited-target.ts'
 import { DELETION_TURN, FINALIZER } from '../resource/annotations.ts'
 import { isBeingDeleted, type ManagedResource, statusOf } from '../resource/managed-resource.ts'
 import { deletesExternal, managementOf } from '../resource/policies.ts'
-import { type Attempt, type Connected, credentialsOf, inTime, type ManagedServices, step, StepFailure, store } from './attempt.ts'
+import {
+  type Attempt,
+  type Connected,
+  credentialsOf,
+  inTime,
+  type ManagedServices,
+  step,
+  StepFailure,
+  store,
+  withAnnotations,
+} from './attempt.ts'
 import { deleteExternal, release } from './finalise.ts'
 import type { ManagedKind } from './managed-kind.ts'
 import { pollDelay } from './poll.ts'
@@ -73,6 +84,7 @@ function read({ name, namespace }: Request, { primary }: ReconcileContext<Manage
 
 async function keep(attempt: Attempt): Promise<Result> {
   await resolve(attempt)
+  await name(attempt)
   if ((await settleOwnership(attempt)) === 'reserved') return requeueAfter(pollDelay(attempt, { ready: false }))
   return synchronise(await connect(attempt))
 }
@@ -101,6 +113,14 @@ async function resolve(attempt: Attempt): Promise<void> {
   await store(attempt, resource)
   if (error !== undefined)
     throw new StepFailure('CannotResolveResourceReferences', `cannot resolve references: ${error.message}`, { cause: error })
+}
+
+/** The name that its spec states otherwise than by the annotation, where that is not there. */
+async function name(attempt: Attempt): Promise<void> {
+  const { kind, resource } = attempt
+  if (kind.statedName === undefined || requestedExternalName(resource) !== undefined) return
+  const stated = kind.statedName(resource)
+  if (stated !== undefined) await store(attempt, withAnnotations(resource, { [EXTERNAL_NAME]: stated }))
 }
 
 async function connect(attempt: Attempt): Promise<Connected> {

@@ -38,6 +38,7 @@ const MANAGEMENT_KEYS: ReadonlySet<string> = new Set([
   ...MACHINERY_KEYS,
   'forProvider',
   'initProvider',
+  'importIdentity',
   'managementPolicies',
   'deletionPolicy',
   'reclaimPolicy',

@@ -1,12 +1,11 @@
 import type { JsonObject, Schema } from '@weft/api'
 import type { IdentitySchema } from '../schema/schema.ts'
 import { connectionKeys } from './connection-keys.ts'
-import { camelCase } from './field-names.ts'
 import { type Detail, inputSchemas, outputSchemas } from './field-schemas.ts'
+import { identityFields } from './identity-fields.ts'
 import type { TypeSort } from './kind-names.ts'
 import type { TypeOverlay } from './overlay.ts'
 import { requiredRules } from './required-fields.ts'
-import { formOf } from './shape-of.ts'
 import type { KindShape } from './shape.ts'
 
 /** The one version of kinds that are made from schemas: a provider's own versions are those of its states. */
@@ -119,23 +118,11 @@ const statusSchema = ({ fields }: KindShape, detail: Detail): Schema => ({
   },
 })
 
-function identitySchema({ attributes }: IdentitySchema, detail: Detail): Schema {
-  const fields = [...attributes.values()].map(({ name, type, description }) => ({
-    name,
-    field: camelCase(name) || name,
-    input: 'optional' as const,
-    output: 'none' as const,
-    form: formOf(type),
-    absent: 'null' as const,
-    description,
-    deprecated: false,
-  }))
-  return {
-    description: 'Identifies an existing external resource, instead of the external name.',
-    type: 'object',
-    properties: inputSchemas(fields, detail),
-  }
-}
+const identitySchema = (identity: IdentitySchema, detail: Detail): Schema => ({
+  description: 'Identifies an existing external resource, instead of the external name. Not used once that is known.',
+  type: 'object',
+  properties: inputSchemas(identityFields(identity), detail),
+})
 
 const PROVIDER_CONFIG: Schema = {
   description: 'The ProviderConfig to use. Defaults to "default".',
