@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import type { KubeObject } from '../../packages/api/src/index.ts'
+import { findCondition, type KubeObject } from '../../packages/api/src/index.ts'
 import { importCommand } from '../../packages/cli/src/commands/import.ts'
-import type { Client } from '../../packages/client/src/index.ts'
+import { askPlans, type Client } from '../../packages/client/src/index.ts'
 import { conditionsOf } from '../../packages/composition/src/index.ts'
 import { encodeJson, blockType, type ResourceState } from '../../packages/terraform/src/index.ts'
 import { eventually } from '../../packages/testing/src/index.ts'
@@ -271,6 +271,79 @@ describe.skipIf(skipped !== undefined)('weft import terraform', () => {
     const done = await weft(['terraform', json])
     expect(done.out).toMatch(/a-it +imported/)
     expect((await weft(['terraform', json, '--take-over'])).out).toMatch(/a-it +taken over/)
+  }, 180_000)
+
+  test('resources that have one id are told apart by their addresses, and each is managed', async () => {
+    const FILE = { group: 'local.tf.weft.dev', kind: 'File' }
+    const contents = ['one.txt', 'two.txt'].map((name) => join(things, name))
+    for (const path of contents) writeFileSync(path, 'alike')
+    share()
+    const local = (name: string, filename: string): object => ({
+      mode: 'managed',
+      type: 'local_file',
+      name,
+      provider: 'provider["registry.opentofu.org/hashicorp/local"]',
+      instances: [
+        {
+          schema_version: 0,
+          // Named after what is in it.
+          attributes: {
+            id: 'b79634d7c3ad9b2cb0f556c029ea8ef8c89c1abc',
+            filename,
+            content: 'alike',
+            file_permission: '0777',
+            directory_permission: '0777',
+          },
+        },
+      ],
+    })
+    const both = ['one', 'two'].map((name, i) => local(name, contents[i] ?? ''))
+    const path = file('alike.tfstate', state(both, 'alike'))
+    const done = await weft(['terraform', path])
+    expect(done.err).toContain('local_file.one, local_file.two: others in the state have the same id')
+    expect((await weft(['terraform', path, '--only', 'local_file.one'])).out, 'the same name').toMatch(/one +there already/)
+    const taken = await weft(['terraform', path, '--take-over', '--accept-changes'])
+    for (const name of ['one', 'two']) {
+      expect(taken.out).toMatch(new RegExp(`local_file\\.${name} +File +${name} +taken over`))
+      const made = await observed(FILE, name)
+      expect(made.metadata.annotations?.['crossplane.io/external-name']).toBe(`local_file.${name}`)
+    }
+    await eventually(async () => expect((await client.get(FILE, { name: 'two' })).metadata.finalizers, 'it is owned').toHaveLength(1))
+    await client.delete(FILE, { name: 'two' })
+    await eventually(() => expect(contents.map((each) => existsSync(each))).toEqual([true, false]))
+  }, 180_000)
+
+  test('T149: what spec.importIdentity identifies is looked at, or taken over, and never made', async () => {
+    const FRAMEWORK = { group: 'weftframework.test.weft.dev.tf.weft.dev', kind: 'Thing' }
+    const { id } = await applied('framework', { name: 'identified' })
+    const before = operations()
+    await client.apply({
+      apiVersion: 'apiextensions.crossplane.io/v1alpha1',
+      kind: 'ManagedResourceActivationPolicy',
+      metadata: { name: 'identified' },
+      spec: { activate: [`*.${FRAMEWORK.group}`] },
+    })
+    const thing = (name: string, more: object = {}): KubeObject => ({
+      apiVersion: `${FRAMEWORK.group}/v1alpha1`,
+      kind: FRAMEWORK.kind,
+      metadata: { name },
+      spec: { forProvider: { name: 'identified' }, importIdentity: { id }, ...more },
+    })
+    await eventually(() => client.create(thing('onlooker', { managementPolicies: ['Observe'] })))
+    expect((await observed(FRAMEWORK, 'onlooker'))['status']).toMatchObject({ atProvider: { id, name: 'identified' } })
+    const [plan] = (await askPlans(client.transport, { resources: [thing('owner')] })) ?? []
+    expect(plan, 'a plan knows that it is there').toMatchObject({ action: 'none' })
+    await client.create(thing('owner'))
+    const owner = await observed(FRAMEWORK, 'owner')
+    expect(owner.metadata.annotations?.['crossplane.io/external-name']).toBe(JSON.stringify({ id }))
+    await client.create(thing('thief'))
+    await eventually(async () =>
+      expect(findCondition(conditionsOf(await client.get(FRAMEWORK, { name: 'thief' })), 'Synced')?.reason).toBe('ExternalNameTaken'),
+    )
+    expect(operations()).toEqual(before)
+    await client.delete(FRAMEWORK, { name: 'thief' })
+    await client.delete(FRAMEWORK, { name: 'owner' })
+    await eventually(() => expect(operations().at(-1)).toMatch(/^delete identified/))
   }, 180_000)
 
   test('what is no state is refused in words, and so are objects that are something else', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readStateFile } from './read-state-file.ts'
 import { resourceNames } from './resource-names.ts'
+import { sharedIds } from './shared-ids.ts'
 
 const managed = {
   mode: 'managed',
@@ -97,4 +98,31 @@ describe('names of objects', () => {
     expect(resourceNames(resources.toReversed()).get('a_b')).toBe(names.get('a_b'))
     expect(resourceNames([name(['main'], 'a')], 'Prod').get('a')).toBe('prod-main')
   })
+})
+
+test('ids that several resources of one type and provider share identify none of them', () => {
+  const of = (name: string, attributes: object, more: object = {}): object => ({
+    ...managed,
+    type: 'random_password',
+    name,
+    ...more,
+    instances: [{ attributes }],
+  })
+  const { resources } = readStateFile(
+    JSON.stringify({
+      version: 4,
+      resources: [
+        of('a', { id: 'none' }),
+        of('b', { id: 'none' }),
+        of('other_type', { id: 'none' }, { type: 'random_shuffle' }),
+        of('other_provider', { id: 'none' }, { provider: 'provider["registry.terraform.io/hashicorp/aws"].east' }),
+        of('own', { id: 'x' }),
+        of('nameless', {}),
+        of('nameless_too', { id: null }),
+        of('number', { id: 7 }),
+        of('text', { id: '7' }),
+      ],
+    }),
+  )
+  expect([...sharedIds(resources)]).toEqual(['random_password.a', 'random_password.b', 'random_password.number', 'random_password.text'])
 })

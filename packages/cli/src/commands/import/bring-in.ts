@@ -87,7 +87,7 @@ async function bring(
     )
   }
   // Without what the provider keeps for itself a state is not whole: then the provider is asked for it by its name, and answers all of it.
-  const byName = resource.form === 'plain' && object.metadata.annotations?.[EXTERNAL_NAME] !== undefined
+  const byName = resource.form === 'plain' && nameOf(object) !== undefined
   if (!byName)
     await secretStateStore(client).save(made, {
       type: resource.type,
@@ -108,6 +108,12 @@ function conflictWith(existing: KubeObject, wanted: KubeObject, lineage: string 
   const isOther =
     has[ADDRESS] !== wants[ADDRESS] ||
     (has[LINEAGE] !== undefined && lineage !== undefined && has[LINEAGE] !== lineage) ||
-    (has[EXTERNAL_NAME] !== undefined && wants[EXTERNAL_NAME] !== undefined && has[EXTERNAL_NAME] !== wants[EXTERNAL_NAME])
+    (nameOf(existing) !== undefined && nameOf(wanted) !== undefined && nameOf(existing) !== nameOf(wanted))
   return isOther ? `${existing.kind} ${name} was imported from another state; give --prefix` : undefined
+}
+
+/** Its external name, unless that only repeats its address in the state, for want of an id of its own. */
+function nameOf({ metadata: { annotations = {} } }: KubeObject): string | undefined {
+  const { [EXTERNAL_NAME]: name, [ADDRESS]: address } = annotations
+  return name === address ? undefined : name
 }

@@ -1,6 +1,6 @@
 import { messageOf } from '@weft/api'
 import { readFile } from 'node:fs/promises'
-import { readStateFile, type StateFile, StateFileError, type StateResource } from '@weft/terraform'
+import { readStateFile, sharedIds, type StateFile, StateFileError, type StateResource } from '@weft/terraform'
 import { type Cluster, type ClusterOptions, withCluster } from '../../cluster/index.ts'
 import { formatYaml } from '../../output/format-yaml.ts'
 import { formatJson, formatTable } from '../../output/index.ts'
@@ -33,7 +33,9 @@ export async function importTerraform(path: string, options: ImportOptions): Pro
   if (resources.length === 0) throw new CommandFailure(nothingIn(path, file, options))
   return withCluster(options, async (cluster) => {
     const { matched, left } = await matchKinds(cluster, resources)
-    const imported = await withProgress('reading the states', () => manifestsOf(cluster, matched, options))
+    const imported = await withProgress('reading the states', () =>
+      manifestsOf(cluster, matched, { ...options, shared: sharedIds(file.resources) }),
+    )
     const problems = [...file.left, ...left, ...imported.left]
     const code = await carryOut(cluster, { lineage: file.lineage, matched, imported: imported.resources, options })
     for (const problem of problems) process.stderr.write(`${style('yellow', 'left out')}: ${problem}\n`)

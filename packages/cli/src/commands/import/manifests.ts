@@ -1,4 +1,5 @@
 import { type JsonObject, type KubeObject, type StateAnswer, type StateReference } from '@weft/api'
+import { canonicalJson } from '@weft/bridge'
 import { askStates } from '@weft/client'
 import { resourceNames, type StateResource } from '@weft/terraform'
 import type { Cluster } from '../../cluster/index.ts'
@@ -22,6 +23,8 @@ export interface ManifestOptions {
   readonly prefix?: string
   readonly providerConfig?: readonly string[]
   readonly secretNamespace: string
+  /** Addresses of resources that are not told from others by their ids. */
+  readonly shared: ReadonlySet<string>
 }
 
 type Understood = Matched & { readonly name: string; readonly answer: Exclude<StateAnswer, { readonly problem: string }> }
@@ -46,7 +49,7 @@ export async function manifestsOf(
   }
   const targets = targetsOf(understood)
   const configs = configNames(options.providerConfig)
-  return { resources: understood.map((each) => importedOf(each, targets, configs, options.secretNamespace)), left }
+  return { resources: understood.map((each) => importedOf(each, targets, configs, options)), left }
 }
 
 async function answersFor({ transport }: Cluster, matched: readonly Matched[]): Promise<readonly StateAnswer[]> {
@@ -107,7 +110,7 @@ function importedOf(
   { resource, kind, name, answer }: Understood,
   targets: ReadonlyMap<string, string | null>,
   configs: ReadonlyMap<string, string>,
-  secretNamespace: string,
+  { secretNamespace, shared }: ManifestOptions,
 ): Imported {
   const forProvider = structuredClone(answer.forProvider) as Record<string, unknown>
   const secretName = `${kind.kind.toLowerCase()}-${name}-imported`.slice(0, 253)
@@ -115,11 +118,14 @@ function importedOf(
   for (const reference of answer.references) refer(forProvider, reference, targets)
   const config =
     resource.alias === undefined ? undefined : (configs.get(resource.alias) ?? resource.alias.toLowerCase().replaceAll('_', '-'))
-  const externalName = answer.externalName ?? identityName(resource)
+  const isShared = shared.has(resource.address)
+  const externalName = isShared ? (identityName(resource) ?? resource.address) : (answer.externalName ?? identityName(resource))
   const notes = [...answer.notes]
+  if (isShared && identityName(resource) === undefined)
+    notes.push('others in the state have the same id, so its address there is its external name; the state says what it is')
   if (resource.tainted)
     notes.push('it is tainted: its creation failed halfway, and Weft reports that until it is repaired or created again')
-  if (resource.private.length === 0 && resource.form === 'plain')
+  if (resource.private.length === 0 && resource.form === 'plain' && externalName !== resource.address)
     notes.push(
       '`tofu show -json` leaves out what the provider keeps for itself, so the provider is asked for it by its id; a terraform.tfstate has all of it',
     )
@@ -149,11 +155,8 @@ function importedOf(
 }
 
 /** Of what has no id: its identity as text, always the same for it. */
-function identityName({ identity }: StateResource): string | undefined {
-  if (identity === undefined) return undefined
-  const parsed = JSON.parse(identity.json) as Record<string, unknown>
-  return JSON.stringify(Object.fromEntries(Object.entries(parsed).toSorted(([a], [b]) => (a < b ? -1 : 1))))
-}
+const identityName = ({ identity }: StateResource): string | undefined =>
+  identity === undefined ? undefined : canonicalJson(identity.json)
 
 /** The value stays beside the reference, as it does once a reference was followed. */
 function refer(
