@@ -111,7 +111,7 @@ it('a composite resource in a namespace is asked for like anything else: it is i
   const choice = page.getByLabel('Composition', { exact: true })
   await eventually(async () => expect(await choice.locator('option').allInnerTexts()).toEqual(['Any that fits', 'apps (Composition)']))
   await choice.selectOption({ label: 'apps (Composition)' })
-  expect(await page.getByText('There is no class').count()).toBe(0)
+  expect(await page.getByText('No class exists').count()).toBe(0)
   expect(await page.getByText('Resource refs').count()).toBe(0)
   const yaml = page.getByRole('textbox', { name: 'YAML of what you are creating' })
   await eventually(async () => expect(await yaml.innerText()).toMatch(/image: nginx\s+crossplane:\s+compositionRef:\s+name: apps/))
