@@ -6,7 +6,7 @@
  * A file of the fewest instructions that do that, for machines whose calls are known here; undefined for others.
  */
 export function starterProgram(arch: string = process.arch): Uint8Array | undefined {
-  const machine = { x64: { id: 62, code: X64 }, arm64: { id: 183, code: ARM64 } }[arch]
+  const machine = { x64: { id: 62, code: AMD64 }, arm64: { id: 183, code: ARM64 } }[arch]
   if (machine === undefined) return undefined
   const code = Buffer.from(machine.code.map(([bytes]) => bytes).join('') + Buffer.from(WORDS).toString('hex'), 'hex')
   const file = Buffer.alloc(CODE_AT + code.length)
@@ -48,7 +48,7 @@ const WORDS = 'the program cannot be started\n'
 type Code = readonly (readonly [bytes: string, what: string])[]
 
 /** Started as `starter PROGRAM [ARGUMENT…]`. */
-const X64: Code = [
+const AMD64: Code = [
   ['488b7c2410', 'mov rdi, [rsp+16]      the program'],
   ['488d742410', 'lea rsi, [rsp+16]      its words'],
   ['488b0424', 'mov rax, [rsp]         how many words we have'],
