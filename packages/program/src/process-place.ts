@@ -24,8 +24,13 @@ export interface ProcessPlace {
   readonly node: string
 }
 
-/** Ids that no system gives to people or to its services. Each package has one of its own. */
+/**
+ * Ids that no system gives to people or to its services. Each package has one of its own, out of a thousand for each control plane of this machine: users who are one
+ * may look into the processes and files of one another.
+ */
 const FIRST_ID = 610_000
+const IDS = 1000
+const BLOCKS = 390
 /** Where providers live when nobody but us may enter our own folder. */
 const SHARED = '/var/lib/weft-providers'
 
@@ -114,7 +119,8 @@ async function userOf(homes: string, packageName: string): Promise<ProcessUser> 
   for (const name of await readdir(homes)) taken.set(name, (await lstat(join(homes, name))).uid)
   const before = taken.get(packageName)
   if (before !== undefined && before >= FIRST_ID) return { uid: before, gid: before }
-  const uid = Math.max(FIRST_ID - 1, ...taken.values()) + 1
+  const first = FIRST_ID + (createHash('sha256').update(homes).digest().readUInt32BE() % BLOCKS) * IDS
+  const uid = Math.max(first - 1, ...taken.values()) + 1
   await mkdir(join(homes, packageName), { recursive: true, mode: 0o700 })
   // The folder comes last: it is what says that the id is taken, and that all is done.
   await giveAll(join(homes, packageName), uid)
