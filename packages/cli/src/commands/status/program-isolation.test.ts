@@ -13,7 +13,9 @@ const revision = (desiredState: string, isolation?: string, more: object = {}): 
 
 const clusterWith = (...items: readonly KubeObject[]): Cluster =>
   ({
-    kinds: { all: () => Promise.resolve([{ group: 'pkg.crossplane.io', kind: 'FunctionRevision' }]) },
+    kinds: {
+      all: () => Promise.resolve(['v1', 'v1beta1'].map((version) => ({ group: 'pkg.crossplane.io', version, kind: 'FunctionRevision' }))),
+    },
     client: { list: () => Promise.resolve({ items }) },
   }) as unknown as Cluster
 

@@ -15,11 +15,12 @@ const ELSEWHERE = 'elsewhere'
 
 /** How many programs of packages run, by what keeps them apart from the machine, and how many of them have other ports than they ask for. Undefined when none does, or the reader may not see them. */
 export async function readProgramIsolation({ client, kinds }: Cluster): Promise<ReadonlyMap<string, number> | undefined> {
-  const served = (await kinds.all()).filter(({ group, kind }) => group === GROUP && REVISIONS.has(kind))
+  // Each once, however many versions of it are served.
+  const served = new Set((await kinds.all()).flatMap(({ group, kind }) => (group === GROUP && REVISIONS.has(kind) ? [kind] : [])))
   const counts = new Map<string, number>()
   for (const kind of served)
     try {
-      for (const process of (await client.list(kind)).items.map(processOf)) {
+      for (const process of (await client.list({ group: GROUP, kind })).items.map(processOf)) {
         const isolation = getOwn(process, 'isolation')
         if (typeof isolation !== 'string') continue
         for (const each of [isolation, ...('ports' in process ? [ELSEWHERE] : [])]) counts.set(each, (counts.get(each) ?? 0) + 1)
