@@ -1,2 +1,2 @@
-export type { Manifest } from './parse-manifests.ts'
+export { type Manifest, parseValue } from './parse-manifests.ts'
 export { readEverything, readManifests, readText } from './read-manifests.ts'

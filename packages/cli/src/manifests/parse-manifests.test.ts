@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseManifests } from './parse-manifests.ts'
+import { parseManifests, parseValue } from './parse-manifests.ts'
 
 const parse = (text: string): ReturnType<typeof parseManifests> => parseManifests(text, 'f.yaml')
 
@@ -103,4 +103,15 @@ describe('manifests', () => {
     const { problems } = parse(`${bomb.join('\n')}\n`)
     expect(problems).toHaveLength(1)
   })
+})
+
+describe('a single value', () => {
+  it.each([
+    ['JSON', '{"spec":{"max":7227701560655103599}}'],
+    ['YAML', 'spec: {max: 7227701560655103599}'],
+  ])('keeps the digits of integers in %s', (_form, text) => expect(parseValue(text)).toEqual({ spec: { max: 7227701560655103599n } }))
+
+  it('may be a list', () => expect(parseValue('- {op: remove, path: /spec/x}')).toEqual([{ op: 'remove', path: '/spec/x' }]))
+  it('says what is wrong with it', () => expect(() => parseValue('{a: [')).toThrow('not valid YAML'))
+  it('may be nothing', () => expect(parseValue('')).toBeFalsy())
 })

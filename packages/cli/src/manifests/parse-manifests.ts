@@ -55,6 +55,13 @@ export function parseManifests(text: string, file: string): ParsedManifests {
   return { manifests, problems }
 }
 
+/** What the first document says, whatever it is, read as objects are: with all digits of integers. Throws what is wrong with it. */
+export function parseValue(text: string): unknown {
+  const [first] = documentsOf(text)
+  if (first?.problem !== undefined) throw new Error(first.problem.message)
+  return first?.value
+}
+
 interface ParsedDocument {
   readonly value?: unknown
   readonly line: number

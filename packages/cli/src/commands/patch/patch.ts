@@ -2,9 +2,9 @@ import { hasReason, isJsonObject, messageOf, StatusError } from '@weft/api'
 import type { JsonPatchOperation, Patch } from '@weft/client'
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { parse } from 'yaml'
 import type { ClusterOptions } from '../../cluster/index.ts'
 import { withCluster } from '../../cluster/index.ts'
+import { parseValue } from '../../manifests/index.ts'
 import { formatName, formatObjects, parseOutputFormat } from '../../output/index.ts'
 import { CommandFailure } from '../../report.ts'
 import { parseSingleTarget } from '../../selection/targets.ts'
@@ -64,7 +64,7 @@ async function patchText({ patch: given, patchFile }: PatchCommandOptions): Prom
 function parsePatch(source: string, type: string): Patch {
   let value: unknown
   try {
-    value = parse(source, { version: '1.1' })
+    value = parseValue(source)
   } catch (cause) {
     throw new CommandFailure(`the patch is neither JSON nor YAML: ${messageOf(cause).split('\n', 1)[0] ?? ''}`, { cause })
   }
