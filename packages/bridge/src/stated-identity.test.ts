@@ -1,11 +1,11 @@
 import type { JsonObject } from '@weft/api'
 import type { ManagedResource } from '@weft/provider-sdk'
-import { identityType, decodeMsgpack, NUMBER, type ProviderSchema, STRING } from '@weft/terraform'
+import { identityType, decodeMsgpack, NUMBER, type ProviderSchema, STRING, type Type } from '@weft/terraform'
 import { describe, expect, test } from 'vitest'
 import { importKey } from './import-key.ts'
 import { statedIdentity } from './stated-identity.ts'
 
-const attribute = (name: string, type: typeof STRING | typeof NUMBER) => ({
+const attribute = (name: string, type: Type) => ({
   name,
   type,
   requiredForImport: true,
