@@ -77,6 +77,15 @@ describe('events', () => {
     expect(await names()).toEqual(['repeated'])
   })
 
+  it('go in the order in which they were written, whatever their names are', async () => {
+    await client.create(event('between'))
+    now += 30 * MINUTE
+    for (const name of ['after', 'zero']) await client.create(event(name))
+    now += 31 * MINUTE
+    await sweep()
+    expect(await names()).toEqual(['after', 'zero'])
+  })
+
   it('go by the time of the server, whatever times they tell', async () => {
     const future = '2099-01-01T00:00:00Z'
     const managedFields = [{ manager: 'me', operation: 'Update', apiVersion: 'v1', time: future, fieldsType: 'FieldsV1', fieldsV1: {} }]
