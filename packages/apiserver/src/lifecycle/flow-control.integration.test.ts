@@ -1,4 +1,4 @@
-import type { KubeObject } from '@weft/api'
+import { type KubeObject, specOf } from '@weft/api'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startServer, type TestServer } from '../admission/admission.fixture.ts'
 
@@ -64,4 +64,25 @@ it('applies whether the level of a schema exists, and leaves the conditions of o
     spec: { type: 'Limited', limited: { nominalConcurrencyShares: 1, limitResponse: { type: 'Reject' } } },
   })
   expect((await told('own', 'False')).status?.conditions?.map(({ type }) => type).sort()).toEqual(['Dangling', 'Mine'])
+})
+
+it('puts back what every server has, unless whoever changed it says that it is to stay', async () => {
+  const patch = (name: string, precedence: number, autoUpdate: string): Promise<unknown> =>
+    weft.ok(
+      'PATCH',
+      `${GROUP}/flowschemas/${name}`,
+      {
+        metadata: { annotations: { 'apf.kubernetes.io/autoupdate-spec': autoUpdate } },
+        spec: { matchingPrecedence: precedence },
+      },
+      { contentType: 'application/merge-patch+json' },
+    )
+  const precedenceOf = async (name: string): Promise<unknown> =>
+    specOf(await weft.ok('GET', `${GROUP}/flowschemas/${name}`))['matchingPrecedence']
+  const before = await precedenceOf('service-accounts')
+  await patch('kube-scheduler', 777, 'false')
+  // Looked at after the other one.
+  await patch('service-accounts', 778, 'true')
+  while ((await precedenceOf('service-accounts')) !== before) await new Promise((resolve) => setTimeout(resolve, 5))
+  expect(await precedenceOf('kube-scheduler')).toBe(777)
 })
