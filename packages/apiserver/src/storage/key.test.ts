@@ -1,7 +1,7 @@
 import { compareText } from '@weft/api'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { prefixEnd } from './key.ts'
+import { checkBound, checkKey, MAX_KEY_BYTES, prefixEnd } from './key.ts'
 import { SortedMap } from './memory/sorted-map.ts'
 
 const key = fc.string({ unit: 'binary', maxLength: 6 })
@@ -25,6 +25,16 @@ describe('prefixEnd', () => {
         ],
       },
     )
+  })
+})
+
+describe('a key that is too long', () => {
+  const long = `start${'x'.repeat(MAX_KEY_BYTES)}`
+  it('is told by its beginning alone, as a key and as a bound', () => {
+    const beginning = /^[a-z ]+ startx{75}… has /
+    expect(checkKey(long)?.message).toMatch(beginning)
+    expect(() => checkBound(`${long}${'x'.repeat(16)}`)).toThrow(beginning)
+    expect(checkKey(long.slice(0, MAX_KEY_BYTES))).toBeUndefined()
   })
 })
 
