@@ -10,7 +10,6 @@ import {
   type RunFunctionResponse,
   type Struct,
 } from '@weft/functions'
-import { eventually } from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isTrue, managedKind, says, type World } from '../definition/world.fixture.ts'
 import { machineryOf } from './machinery.ts'
@@ -172,28 +171,6 @@ describe('a program that misbehaves', () => {
     misfit.program = runners
     await expectFault({}, words, 'program')
   })
-})
-
-test('K51: composites whose function hangs, fifty of them, hold up no other of their kind', async () => {
-  let hanging = 0
-  misfit.program = {
-    run: (_name, _request, { signal } = {}) =>
-      new Promise((_resolve, reject) => {
-        hanging++
-        signal?.addEventListener('abort', () => reject(new Error('given up')))
-      }),
-  }
-  const { spec, ...rest } = pipelineOf('hanging', 'Stall', {}) as KubeObject & { spec: { pipeline: readonly object[] } }
-  const pipeline = spec.pipeline.map((step) => ({ ...step, functionRef: { name: 'program' } }))
-  await world.create({ ...rest, spec: { ...spec, pipeline } } as KubeObject)
-  await world.create(pipelineOf('sound', 'Stall', { make: { one: crate() } }))
-  const by = (name: string) => ({ crossplane: { compositionRef: { name } } })
-  await world.create(...Array.from({ length: 50 }, (_, i) => xr('Stall', `hanging-${i}`, by('hanging'))))
-  await eventually(() => expect(hanging).toBe(50))
-  await world.create(xr('Stall', 'sound', by('sound')))
-  await world.until(STALL, 'sound', isTrue('Ready'))
-  // None of them was given up for it.
-  expect(hanging).toBe(50)
 })
 
 test('K38, K82, K148: EnvironmentConfigs are shown to functions that ask for them, before the first call or after it', async () => {

