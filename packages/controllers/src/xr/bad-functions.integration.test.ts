@@ -10,6 +10,7 @@ import {
   type RunFunctionResponse,
   type Struct,
 } from '@weft/functions'
+import { eventually } from '@weft/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isTrue, managedKind, says, type World } from '../definition/world.fixture.ts'
 import { machineryOf } from './machinery.ts'
@@ -161,7 +162,11 @@ describe('a program that misbehaves', () => {
     ['dies', (stream) => stream.session?.destroy(), /step "make": function program/],
     ['answers rubbish', answering('ffffff'), /step "make": function program at localhost:\d+ returned an answer that cannot be read/],
     // desired.composite.resource.fields.x, a number.
-    ['answers NaN', answering('12140a120a100a0e0a0178120911000000000000f87f'), /step "make": function program did not return a RunFunct.*NaN/],
+    [
+      'answers NaN',
+      answering('12140a120a100a0e0a0178120911000000000000f87f'),
+      /step "make": function program did not return a RunFunct.*NaN/,
+    ],
   ])('%s: its composite says so, and others are unharmed', async (_, onCall, words) => {
     server = createServer().on('stream', onCall)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -171,6 +176,28 @@ describe('a program that misbehaves', () => {
     misfit.program = runners
     await expectFault({}, words, 'program')
   })
+})
+
+test('K51: composites whose function hangs, fifty of them, hold up no other of their kind', async () => {
+  let hanging = 0
+  misfit.program = {
+    run: (_name, _request, { signal } = {}) =>
+      new Promise((_resolve, reject) => {
+        hanging++
+        signal?.addEventListener('abort', () => reject(new Error('given up')))
+      }),
+  }
+  const { spec, ...rest } = pipelineOf('hanging', 'Stall', {}) as KubeObject & { spec: { pipeline: readonly object[] } }
+  const pipeline = spec.pipeline.map((step) => ({ ...step, functionRef: { name: 'program' } }))
+  await world.create({ ...rest, spec: { ...spec, pipeline } } as KubeObject)
+  await world.create(pipelineOf('sound', 'Stall', { make: { one: crate() } }))
+  const by = (name: string) => ({ crossplane: { compositionRef: { name } } })
+  await world.create(...Array.from({ length: 50 }, (_, i) => xr('Stall', `hanging-${i}`, by('hanging'))))
+  await eventually(() => expect(hanging).toBe(50))
+  await world.create(xr('Stall', 'sound', by('sound')))
+  await world.until(STALL, 'sound', isTrue('Ready'))
+  // None of them was given up for it.
+  expect(hanging).toBe(50)
 })
 
 test('K38, K82, K148: EnvironmentConfigs are shown to functions that ask for them, before the first call or after it', async () => {

@@ -26,8 +26,11 @@ export interface XrControllerOptions {
   readonly disclosure?: Disclosure | undefined
 }
 
-/** K51: how long one pass may take; a function that hangs costs its own composite that much and nobody else anything. */
+/** K51: how long one pass may take; a function that hangs costs its own composite that much. */
 const TIMEOUT_MS = 120_000
+const CONCURRENCY = 16
+/** K51: with those whose functions take their time, as many as in Crossplane: some dozen whose function hangs hold up no other of their kind. */
+const WITH_WAITING = 100
 
 /** The controller of one kind of composite resource. */
 export function xrController({
@@ -95,7 +98,8 @@ export function xrController({
       return metadata.deletionTimestamp !== undefined || guard.admits(request, by) ? [request] : []
     },
     reconcile: (request, context) => reconciler.reconcile(request, context),
-    concurrency: 16,
+    concurrency: CONCURRENCY,
+    withWaiting: WITH_WAITING,
     timeoutMs: TIMEOUT_MS,
     backoff: { baseMs: 250, maxMs: 30_000 },
   }

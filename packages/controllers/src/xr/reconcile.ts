@@ -32,6 +32,7 @@ import { publishXr } from './publish-xr.ts'
 import type { Disclosure } from './live-requirements.ts'
 import { LiveWorld } from './live-world.ts'
 import { machineryOf, membersOf, nameOf } from './machinery.ts'
+import { patientRunner } from './patient-runner.ts'
 import { stepsOf } from './pipeline.ts'
 import { rankedRefs } from './ranked-refs.ts'
 import { parseGoDuration } from './seconds.ts'
@@ -195,7 +196,7 @@ export class XrReconciler {
       xr: written,
       scope,
       steps: stepsOf(revision),
-      runner,
+      runner: patientRunner(runner, clock, context.waits),
       world,
       nowMs: () => clock.now(),
       signal: context.signal,

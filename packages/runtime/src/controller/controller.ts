@@ -66,6 +66,8 @@ export interface ReconcileContext<T extends KubeObject = KubeObject> {
    * when that takes too long.
    */
   inMemory(kinds: readonly Kind[]): Promise<void>
+  /** This reconcile waits for somebody who may take long: others of its controller may be worked on meanwhile. May be called again. */
+  waits(): void
 }
 
 export type Known = <K extends KubeObject>(kind: Kind<K>) => InformerReader<K> | undefined
@@ -125,6 +127,8 @@ export interface ControllerSpec<T extends KubeObject = KubeObject> {
   readonly client?: Client | undefined
   /** Objects worked on at a time. */
   readonly concurrency?: number | undefined
+  /** How many at a time together with those that said that they wait; as many as `concurrency` unless given. */
+  readonly withWaiting?: number | undefined
   readonly timeoutMs?: number | undefined
   readonly backoff?: BackoffOptions | undefined
   readonly queueCapacity?: number | undefined

@@ -65,6 +65,9 @@ const SLOW_MS = 2_000
 /** How long a reconcile may take to notice that it was aborted before that is told. */
 const ABORT_GRACE_MS = 5_000
 
+/** Of one reconcile. */
+type Turn = Pick<ReconcileContext, 'signal' | 'waits'>
+
 export class ReconcileTimeoutError extends Error {
   constructor(timeoutMs: number) {
     super(`the reconcile took longer than ${timeoutMs} ms`)
@@ -93,6 +96,8 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
   readonly #failureLog: FailureLog
   /** How to abort each reconcile that runs. */
   readonly #running = new Set<(reason: Error) => void>()
+  /** How many of them said that they wait. */
+  #waiting = 0
   #isReady = false
   #stopping: Promise<void> | undefined
   #idle: (() => void) | undefined
@@ -166,8 +171,9 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
 
   /** WorkSource: called by the pool when it is this controller's turn. */
   begin(): Promise<void> | undefined {
-    if (!this.#isReady || this.#stopping !== undefined || this.#running.size >= (this.#spec.concurrency ?? DEFAULT_CONCURRENCY))
-      return undefined
+    if (!this.#isReady || this.#stopping !== undefined) return undefined
+    const { concurrency = DEFAULT_CONCURRENCY, withWaiting = concurrency } = this.#spec
+    if (this.#running.size >= withWaiting || this.#running.size - this.#waiting >= concurrency) return undefined
     const taken = this.#queue.take()
     return taken === undefined ? undefined : this.#work(taken)
   }
@@ -230,6 +236,14 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     let free: () => void = () => undefined
     const isWaiting = new Promise<void>((resolve) => (free = resolve))
     const slowTimer = clock.setTimeout(() => free(), SLOW_MS)
+    let state: 'working' | 'waiting' | 'over' = 'working'
+    const waits = (): void => {
+      if (state !== 'working') return
+      state = 'waiting'
+      this.#waiting++
+      free()
+      this.#member.notify()
+    }
     let graceTimer: unknown
     const giveUp = (reason: Error): void => {
       if (abort.signal.aborted) return
@@ -240,11 +254,13 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     }
     const timer = clock.setTimeout(() => giveUp(new ReconcileTimeoutError(timeoutMs)), timeoutMs)
     this.#running.add(giveUp)
-    const run = this.#reconcile(key, abort).finally(() => {
+    const run = this.#reconcile(key, { signal: abort.signal, waits }).finally(() => {
       clock.clearTimeout(slowTimer)
       clock.clearTimeout(timer)
       clock.clearTimeout(graceTimer)
       this.#running.delete(giveUp)
+      if (state === 'waiting') this.#waiting--
+      state = 'over'
       this.#queue.done(key)
       this.#member.notify()
       if (this.#running.size === 0) this.#idle?.()
@@ -252,18 +268,18 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     return Promise.race([run, isWaiting])
   }
 
-  async #reconcile(key: string, abort: AbortController): Promise<void> {
+  async #reconcile(key: string, turn: Turn): Promise<void> {
     const { clock } = this.#services
     const startedAt = clock.now()
     const log = this.#log.with({ object: key })
-    const outcome = await this.#attempt(key, log, abort).catch((error: unknown): ReconcileOutcome => this.#failed(key, log, error, abort))
+    const outcome = await this.#attempt(key, log, turn).catch((error: unknown): ReconcileOutcome => this.#failed(key, log, error, turn))
     this.#metrics.ended(outcome, clock.now() - startedAt)
   }
 
-  async #attempt(key: string, log: Log, abort: AbortController): Promise<ReconcileOutcome> {
+  async #attempt(key: string, log: Log, turn: Turn): Promise<ReconcileOutcome> {
     const request = requestOf(key)
     try {
-      const result = await this.#spec.reconcile(request, this.#contextFor(key, abort.signal, log))
+      const result = await this.#spec.reconcile(request, this.#contextFor(key, turn, log))
       if (result.type === 'underWay') return 'done'
       this.#failureLog.succeeded(key, log)
       return this.#settled(key, result)
@@ -280,7 +296,7 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     return 'requeue'
   }
 
-  #failed(key: string, log: Log, thrown: unknown, { signal }: AbortController): ReconcileOutcome {
+  #failed(key: string, log: Log, thrown: unknown, { signal }: Turn): ReconcileOutcome {
     if (this.#stopping !== undefined) return 'aborted'
     const error = signal.aborted && signal.reason instanceof ReconcileTimeoutError ? signal.reason : thrown
     if (error instanceof TerminalError) {
@@ -294,7 +310,7 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
     return 'error'
   }
 
-  #contextFor(key: string, signal: AbortSignal, log: Log): ReconcileContext<T> {
+  #contextFor(key: string, { signal, waits }: Turn, log: Log): ReconcileContext<T> {
     return {
       signal,
       client: (this.#spec.client ?? this.#services.client).withSignal(signal),
@@ -307,6 +323,7 @@ class QueueController<T extends KubeObject> implements RunningController, WorkSo
         if (this.#stopping === undefined) this.#needs.set(key, needs)
       },
       inMemory: (kinds) => this.#needs.inMemory(kinds, signal),
+      waits,
     }
   }
 

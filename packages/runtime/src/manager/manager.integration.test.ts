@@ -67,19 +67,22 @@ describe('manager', () => {
     expect(clock.pending).toBe(0)
   })
 
-  it('reconciles that wait hold up their own controller, and no other', async () => {
+  it.each([
+    ['for long', { concurrency: 3 }, false],
+    ['and say so', { concurrency: 1, withWaiting: 3 }, true],
+  ])('reconciles that wait %s hold up their own controller, and no other', async (_, bounds, says) => {
     const manager = createManager({ client: createClient({ transport: server.transport }), log, workers: 2 })
     const names = ['b', 'c', 'd', 'e']
-    for (const name of names)
-      await server.client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } })
+    for (const name of names) await server.client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' } })
     let [begun, other] = [0, 0]
     manager.add<ConfigMap>({
       name: 'waiting',
       kind: configMapKind,
       namespace: 'default',
-      concurrency: 3,
-      reconcile: (_, { signal }) => {
+      ...bounds,
+      reconcile: (_, { signal, waits }) => {
         begun++
+        if (says) waits()
         return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('given up'))))
       },
     })
