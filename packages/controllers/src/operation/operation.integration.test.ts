@@ -128,7 +128,10 @@ describe('an Operation', () => {
   })
 
   test('K151: what functions told before a fatal result is told', async () => {
-    const results = [{ severity: 'SEVERITY_WARNING', message: 'clouds' } as const, { severity: 'SEVERITY_FATAL', message: 'thunder' } as const]
+    const results = [
+      { severity: 'SEVERITY_WARNING', message: 'clouds' } as const,
+      { severity: 'SEVERITY_FATAL', message: 'thunder' } as const,
+    ]
     writer.replies.push({ results, output: { said: 'nothing' } })
     await world.create(operation('stormy', {}, { retryLimit: 1 }))
     const failed: Operation = await world.until(operationKind, 'stormy', isFalse('Succeeded'))

@@ -70,7 +70,7 @@ const onCalendar = ({ next }: Pick<Schedule, 'next'>): Schedule => ({
       return due !== undefined && due <= untilMs ? due : undefined
     }
     let last = dueAfter(afterMs)
-    for (let [low, high] = [afterMs, untilMs]; last !== undefined && high - low > 1; ) {
+    for (let [low, high] = [afterMs, untilMs]; last !== undefined && high - low > 1;) {
       const middle = Math.floor((low + high) / 2)
       const due = dueAfter(middle)
       if (due === undefined) high = middle

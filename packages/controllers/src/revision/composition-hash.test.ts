@@ -21,7 +21,8 @@ describe('the hash of a Composition', () => {
   })
 
   test('K40: lists and labels without anything in them say nothing, as in Crossplane; what a function is given is left alone', () => {
-    const withSteps = (...pipeline: readonly object[]): KubeObject => ({ ...composition, spec: { mode: 'Pipeline', pipeline } }) as KubeObject
+    const withSteps = (...pipeline: readonly object[]): KubeObject =>
+      ({ ...composition, spec: { mode: 'Pipeline', pipeline } }) as KubeObject
     const step = { step: 'one', functionRef: { name: 'f' } }
     const selector = { requirementName: 'r', apiVersion: 'v1', kind: 'ConfigMap' }
     const same = (a: KubeObject, b: KubeObject): void => expect(compositionHash(a)).toBe(compositionHash(b))

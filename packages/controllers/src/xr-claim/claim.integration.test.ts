@@ -75,7 +75,9 @@ describe('a claim', () => {
   })
 
   test('K90, K99: has its connection secret before there is anything in it', async () => {
-    await world.create(pipelineOf('silent', 'XStall', { make: { one: crate() } }, { spec: { writeConnectionSecretsToNamespace: 'crossplane-system' } }))
+    await world.create(
+      pipelineOf('silent', 'XStall', { make: { one: crate() } }, { spec: { writeConnectionSecretsToNamespace: 'crossplane-system' } }),
+    )
     await world.create(claim('one', { compositionRef: { name: 'silent' }, writeConnectionSecretToRef: { name: 'conn' } }))
     await world.until(secretKind, { name: 'conn', ...NS }, ({ data = {} }) => Object.keys(data).length === 0)
   })

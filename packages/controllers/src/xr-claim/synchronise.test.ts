@@ -1,9 +1,9 @@
 import { type KubeObject, specOf } from '@weft/api'
 import { describe, expect, test } from 'vitest'
-import { claimShowing, compositeFor, sharedConditions, statusFrom } from './synchronise.ts'
+import { claimShowing, type ClaimTerms, compositeFor, sharedConditions, statusFrom } from './synchronise.ts'
 
 const XR_TYPE = { apiVersion: 'shop.example.org/v1', kind: 'XStall' }
-const FREE = { enforced: false }
+const FREE: ClaimTerms = { enforced: false }
 const claim = (spec: object = {}, more: object = {}): KubeObject => ({
   apiVersion: 'shop.example.org/v1',
   kind: 'Stall',
