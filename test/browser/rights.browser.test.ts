@@ -142,7 +142,7 @@ describe('an application operator of one namespace, with the role that is shippe
     [CLAIM, /Reconcile now[^]*Delete…[^]*Ready[^]*CloudSQLInstance/],
     [`${CLAIM}?view=yaml`, /writeConnectionSecretToRef/],
     [`${CLAIM}?view=fields`, /spec\.forProvider\.region[^]*CloudSQLInstanceClass\/cloud/],
-    ['/objects/database.gcp.crossplane.io/cloudsqlinstanceclasses/-/cloud', /What it makes[^]*secret-project/],
+    ['/objects/database.gcp.crossplane.io/cloudsqlinstanceclasses/-/cloud', /What it creates[^]*secret-project/],
     ['/objects/database.crossplane.io/postgresqlinstances/team-b/any', /You may not see this object/],
     [
       '/objects/database.crossplane.io/postgresqlinstances/team-a/nothing',
