@@ -12,6 +12,9 @@ import { type FollowedCommand, followWeft, weftWith } from '../weft-command.ts'
 const run = promisify(execFile)
 const root = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))))
 
+/** With these words the pages on providers begin; they are typed below. */
+const BEGINNING = ['weft package init provider my-provider', 'weft package dev my-provider']
+
 describe('a provider of one’s own, with nothing but Weft', () => {
   let folder: string
   let weft: WeftProcess
@@ -38,9 +41,15 @@ describe('a provider of one’s own, with nothing but Weft', () => {
     await writeFile(path, text.replace(from, to))
   }
 
+  it.each(['writing-a-provider.md', 'guides/provider-author.md'])('begins as docs/%s says', async (page) => {
+    const text = await readFile(join(root, 'docs', page), 'utf8')
+    expect(text.match(/^ *weft package (?:init|dev) .*$/gm)?.map((line) => line.trim())).toEqual(BEGINNING)
+  })
+
   it('works as it was made, and is replaced when a file of it changes', async () => {
-    expect(await typed('package', 'init', 'provider', 'my-provider')).toContain('Next: weft package dev my-provider')
-    dev = followWeft({ cwd: folder, env: { KUBECONFIG: weft.kubeconfig } }, 'package', 'dev', 'my-provider', '--timeout', '2m')
+    const [init = [], follow = []] = BEGINNING.map((line) => line.split(' ').slice(1))
+    expect(await typed(...init)).toContain('Next: weft package dev my-provider')
+    dev = followWeft({ cwd: folder, env: { KUBECONFIG: weft.kubeconfig } }, ...follow, '--timeout', '2m')
     await eventually(() => expect(dev?.output()).toMatch(/my-provider is healthy\nwatching my-provider/))
     await typed('apply', '-f', 'my-provider/examples/widget.yaml')
     await typed('wait', '--for=condition=Ready', 'widget/example', '--timeout=2m')

@@ -3,7 +3,7 @@ import { type Message, list, map, message, opt, ptr, req, root } from './message
 /** `meta.k8s.io/v1`: metadata, selectors, options and statuses that every group uses. */
 const v1 = (kind: string): string => `io.k8s.apimachinery.pkg.apis.meta.v1.${kind}`
 
-export const objectMeta: Message = message(v1('ObjectMeta'), 'What every stored object carries besides its own content.', () => ({
+export const objectMeta: Message = message(v1('ObjectMeta'), 'Metadata that all stored objects have.', () => ({
   name: opt(1, 'string', 'Name, unique among objects of this kind in the namespace.'),
   generateName: opt(2, 'string', 'Prefix from which the server makes a unique name when none is given.'),
   namespace: opt(3, 'string', 'Namespace the object lives in; empty for cluster-wide kinds.'),

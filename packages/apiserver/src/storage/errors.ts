@@ -25,7 +25,7 @@ export class WriteFailedError extends Error {
 const WRITE_FAILED = {
   DiskFull: 'the disk is full, nothing was written: free some space and try again',
   Failed: 'writing to the data directory failed, nothing was written: check the disk and try again',
-  Broken: 'writing to the data directory failed, and the storage cannot go on: check the disk, then restart',
+  Broken: 'writing to the data directory failed, and the storage cannot continue: check the disk, then restart',
   Superseded: 'nothing was acknowledged: ask the process that serves this data now',
 }
 

@@ -21,7 +21,7 @@ export const backupCommand = (run: Run): Command =>
     )
     .argument('<file>', 'file to write; it contains every secret: keep it safe')
     .option('--with-keys', 'also write <file>.keys: the certificate authority and keys, encrypted with a passphrase')
-    .option('--passphrase-file <file>', 'file with the passphrase for the keys (default: $WEFT_PASSPHRASE, else you are asked for it)')
+    .option('--passphrase-file <file>', 'file with the passphrase for the keys (default: $WEFT_PASSPHRASE, or a prompt)')
     .option('--data-dir <dir>', 'data directory of the running control plane', '.weft')
     .option('--kubeconfig <file>', 'kubeconfig of the running control plane (default: the one in the data directory)')
     .addHelpText('after', '\nExample:\n  weft backup weft-backup.mdb\n  weft restore weft-backup.mdb --data-dir restored')
@@ -35,7 +35,7 @@ export const restoreCommand = (run: Run): Command =>
     .argument('<file>', 'a file written by weft backup')
     .option('--data-dir <dir>', 'data directory to create; must not contain data yet', '.weft')
     .option('--with-keys', 'also restore the keys in <file>.keys: old kubeconfigs and tokens keep working')
-    .option('--passphrase-file <file>', 'file with the passphrase for the keys (default: $WEFT_PASSPHRASE, else you are asked for it)')
+    .option('--passphrase-file <file>', 'file with the passphrase for the keys (default: $WEFT_PASSPHRASE, or a prompt)')
     .addHelpText('after', '\nExample:\n  weft restore weft-backup.mdb --data-dir restored\n  weft up --data-dir restored')
     .action((file: string, options: RestoreOptions) => run(() => restore(file, options)))
 

@@ -80,7 +80,10 @@ export const startCommand = (run: Run): Command =>
       duration,
     )
     .option('--webhook-address <host:port>', 'address for admission webhooks (default: 0.0.0.0:9443 in a pod)', parseAddress)
-    .option('--webhook-url <url>', 'how the cluster reaches that address from outside a pod; port 0 stands for the one that was picked')
+    .option(
+      '--webhook-url <url>',
+      'how the cluster reaches that address from outside a pod; port 0 is replaced by the port that was chosen',
+    )
     .option('--no-webhooks', 'serve no admission webhooks: mistakes in classes and compositions show only when they are used')
     .option(
       '--health-address <host:port>',

@@ -92,7 +92,7 @@ export const upCommand = (run: Run): Command =>
       duration,
     )
     .addOption(
-      durationOption('--event-ttl <duration>', 'how long events are kept after they were last written; 0s keeps them for ever', '1h'),
+      durationOption('--event-ttl <duration>', 'how long events are kept after they were last written; 0s keeps them forever', '1h'),
     )
     .option(
       '--console-port <port>',

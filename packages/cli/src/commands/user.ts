@@ -8,7 +8,7 @@ import type { ClusterOptions } from '../cluster/index.ts'
 
 export const userCommand = (run: Run): Command =>
   new Command('user')
-    .description('Give people access: an account with a role, and the kubeconfig that goes with it.')
+    .description('Give people access: accounts with a role, and their kubeconfigs.')
     .addCommand(addCommand(run))
     .addCommand(listCommand(run))
     .addCommand(removeCommand(run))

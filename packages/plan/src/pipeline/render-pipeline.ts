@@ -99,7 +99,7 @@ function compositeOf(objects: readonly KubeObject[]): KubeObject {
   throw new RenderError(
     candidates.length === 0
       ? 'give the composite resource to render: there is none among the files'
-      : `give one composite resource to render: there are ${names}. What exists already goes with --observed-resources, what functions ask for with --required-resources`,
+      : `give one composite resource to render: there are ${names}. Pass existing resources with --observed-resources, and what functions request with --required-resources`,
   )
 }
 

@@ -9,7 +9,7 @@ export const validatingWebhookConfiguration: Message = root(
   'Webhooks that may refuse requests.',
   () => ({
     metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-    webhooks: opt(2, list(validatingWebhook, ['name']), 'The webhooks and what each is asked about.', {
+    webhooks: opt(2, list(validatingWebhook, ['name']), 'The webhooks, and the requests that each is called for.', {
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
@@ -19,11 +19,11 @@ export const validatingWebhookConfiguration: Message = root(
 export const validatingWebhook: Message = message(v1('ValidatingWebhook'), 'A webhook that may refuse requests.', () => ({
   name: req(1, 'string', 'Full name of the webhook, such as policy.example.org.'),
   clientConfig: req(2, webhookClientConfig, 'Where the webhook is.'),
-  rules: opt(3, list(ruleWithOperations), 'Which requests it is asked about.'),
+  rules: opt(3, list(ruleWithOperations), 'The requests that the webhook is called for.'),
   failurePolicy: ptr(4, 'string', 'Ignore or Fail: what happens when it cannot be asked.'),
   matchPolicy: ptr(9, 'string', 'Exact or Equivalent: whether rules also match other versions of the same object.'),
-  namespaceSelector: ptr(5, labelSelector, 'Which namespaces it is asked about.'),
-  objectSelector: ptr(10, labelSelector, 'Which objects it is asked about, by label.'),
+  namespaceSelector: ptr(5, labelSelector, 'Selects the namespaces whose requests the webhook is called for.'),
+  objectSelector: ptr(10, labelSelector, 'Selects the objects that the webhook is called for, by their labels.'),
   sideEffects: ptr(6, 'string', 'None or NoneOnDryRun.', { required: true }),
   timeoutSeconds: ptr(7, 'int32', 'How long to wait for its answer, 1 to 30.'),
   admissionReviewVersions: req(8, list('string'), 'Versions of AdmissionReview it understands, best first.'),
@@ -68,7 +68,7 @@ export const mutatingWebhookConfiguration: Message = root(
   'Webhooks that may change and refuse requests.',
   () => ({
     metadata: opt(1, objectMeta, 'Name, labels and the other standard metadata.'),
-    webhooks: opt(2, list(mutatingWebhook, ['name']), 'The webhooks and what each is asked about.', {
+    webhooks: opt(2, list(mutatingWebhook, ['name']), 'The webhooks, and the requests that each is called for.', {
       patchStrategy: 'merge',
       patchMergeKey: 'name',
     }),
@@ -78,15 +78,15 @@ export const mutatingWebhookConfiguration: Message = root(
 export const mutatingWebhook: Message = message(v1('MutatingWebhook'), 'A webhook that may change and refuse requests.', () => ({
   name: req(1, 'string', 'Full name of the webhook, such as defaults.example.org.'),
   clientConfig: req(2, webhookClientConfig, 'Where the webhook is.'),
-  rules: opt(3, list(ruleWithOperations), 'Which requests it is asked about.'),
+  rules: opt(3, list(ruleWithOperations), 'The requests that the webhook is called for.'),
   failurePolicy: ptr(4, 'string', 'Ignore or Fail: what happens when it cannot be asked.'),
   matchPolicy: ptr(9, 'string', 'Exact or Equivalent: whether rules also match other versions of the same object.'),
-  namespaceSelector: ptr(5, labelSelector, 'Which namespaces it is asked about.'),
-  objectSelector: ptr(11, labelSelector, 'Which objects it is asked about, by label.'),
+  namespaceSelector: ptr(5, labelSelector, 'Selects the namespaces whose requests the webhook is called for.'),
+  objectSelector: ptr(11, labelSelector, 'Selects the objects that the webhook is called for, by their labels.'),
   sideEffects: ptr(6, 'string', 'None or NoneOnDryRun.', { required: true }),
   timeoutSeconds: ptr(7, 'int32', 'How long to wait for its answer, 1 to 30.'),
   admissionReviewVersions: req(8, list('string'), 'Versions of AdmissionReview it understands, best first.'),
-  reinvocationPolicy: ptr(10, 'string', 'Never or IfNeeded: whether it is asked again after later changes.'),
+  reinvocationPolicy: ptr(10, 'string', 'Whether the webhook is called again after later changes: Never or IfNeeded.'),
   matchConditions: opt(12, list(matchCondition, ['name']), 'Expressions in CEL that must all hold for it to be asked.', {
     patchStrategy: 'merge',
     patchMergeKey: 'name',
@@ -212,7 +212,7 @@ export const paramRef: Message = message(
     name: opt(1, 'string', 'Name of the object.'),
     namespace: opt(2, 'string', 'Namespace of the objects.'),
     selector: ptr(3, labelSelector, 'Labels of the objects.'),
-    parameterNotFoundAction: ptr(4, 'string', 'Allow or Deny: what happens when there is none.'),
+    parameterNotFoundAction: ptr(4, 'string', 'What to do if no parameter exists: Allow or Deny.'),
   }),
   { mapType: 'atomic' },
 )

@@ -14,8 +14,8 @@ export const subjectAccessReviewSpec: Message = message(
   v1('SubjectAccessReviewSpec'),
   'Who and what; either a resource or a path.',
   () => ({
-    resourceAttributes: ptr(1, resourceAttributes, 'The access to a resource that is asked about.'),
-    nonResourceAttributes: ptr(2, nonResourceAttributes, 'The access to a path that is asked about.'),
+    resourceAttributes: ptr(1, resourceAttributes, 'The access to a resource to check.'),
+    nonResourceAttributes: ptr(2, nonResourceAttributes, 'The access to a path to check.'),
     user: opt(3, 'string', 'Name of the user.'),
     groups: opt(4, list('string'), 'Groups of the user.'),
     extra: opt(5, map('extraValue'), 'More that the authenticator knows of the user.'),
@@ -67,8 +67,8 @@ export const selfSubjectAccessReviewSpec: Message = message(
   v1('SelfSubjectAccessReviewSpec'),
   'What; either a resource or a path.',
   () => ({
-    resourceAttributes: ptr(1, resourceAttributes, 'The access to a resource that is asked about.'),
-    nonResourceAttributes: ptr(2, nonResourceAttributes, 'The access to a path that is asked about.'),
+    resourceAttributes: ptr(1, resourceAttributes, 'The access to a resource to check.'),
+    nonResourceAttributes: ptr(2, nonResourceAttributes, 'The access to a path to check.'),
   }),
 )
 
@@ -89,7 +89,7 @@ export const selfSubjectRulesReview: Message = root(v1('SelfSubjectRulesReview')
 }))
 
 export const selfSubjectRulesReviewSpec: Message = message(v1('SelfSubjectRulesReviewSpec'), 'The namespace.', () => ({
-  namespace: opt(1, 'string', 'Namespace that is asked about.'),
+  namespace: opt(1, 'string', 'The namespace to check.'),
 }))
 
 export const subjectRulesReviewStatus: Message = message(v1('SubjectRulesReviewStatus'), 'What is allowed.', () => ({

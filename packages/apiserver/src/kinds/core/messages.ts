@@ -123,7 +123,7 @@ export const serviceSpec: Message = message(v1('ServiceSpec'), 'How a service is
   sessionAffinity: opt(7, 'string', 'None or ClientIP.'),
   loadBalancerIP: opt(8, 'string', 'Address asked of the load balancer; deprecated.'),
   loadBalancerSourceRanges: opt(9, list('string'), 'Client ranges the load balancer lets through.'),
-  externalName: opt(10, 'string', 'Name outside the cluster that this one stands for.'),
+  externalName: opt(10, 'string', 'The external name that the Service is an alias for.'),
   externalTrafficPolicy: opt(11, 'string', 'Cluster or Local, for traffic from outside.'),
   healthCheckNodePort: opt(12, 'int32', 'Port for load balancer health checks.'),
   publishNotReadyAddresses: opt(13, 'bool', 'Whether endpoints that are not ready are published.'),

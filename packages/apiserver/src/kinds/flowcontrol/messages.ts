@@ -36,8 +36,8 @@ const distinguisherMethod: Message = message(v1('FlowDistinguisherMethod'), 'Wha
 
 const policyRules: Message = message(v1('PolicyRulesWithSubjects'), 'Who asks, and for what.', () => ({
   subjects: req(1, list(subject), 'Who asks: any of these.'),
-  resourceRules: opt(2, list(resourceRule), 'What is asked of resources: any of these.'),
-  nonResourceRules: opt(3, list(nonResourceRule), 'What else is asked: any of these.'),
+  resourceRules: opt(2, list(resourceRule), 'Rules for requests to resources, any of which must match.'),
+  nonResourceRules: opt(3, list(nonResourceRule), 'Rules for other requests, any of which must match.'),
 }))
 
 const subject: Message = message(v1('Subject'), 'A user, a group or a service account.', () => ({
@@ -72,7 +72,7 @@ const condition = (kind: string): Message =>
     type: opt(1, 'string', 'What it is about.'),
     status: opt(2, 'string', 'True, False or Unknown.'),
     lastTransitionTime: req(3, 'time', 'When the status last changed.', { required: false }),
-    reason: opt(4, 'string', 'Why, in one word.'),
+    reason: opt(4, 'string', 'The reason for the status, in one word.'),
     message: opt(5, 'string', 'Why, in a sentence.'),
   }))
 const flowSchemaCondition = condition('FlowSchemaCondition')
@@ -84,7 +84,7 @@ const flowSchemaStatus: Message = message(v1('FlowSchemaStatus'), 'What is known
 
 export const priorityLevelConfiguration: Message = root(
   v1('PriorityLevelConfiguration'),
-  'A share of what the server can do at once.',
+  'A share of the requests that the server handles concurrently.',
   () => ({
     metadata: meta,
     spec: opt(2, levelSpec, 'The desired state.'),
@@ -98,7 +98,7 @@ const levelSpec: Message = message(v1('PriorityLevelConfigurationSpec'), 'Whethe
   exempt: ptr(3, exempt, 'What is set aside for requests without a limit.'),
 }))
 
-const limited: Message = message(v1('LimitedPriorityLevelConfiguration'), 'How much, and what becomes of the rest.', () => ({
+const limited: Message = message(v1('LimitedPriorityLevelConfiguration'), 'The limit, and what happens to requests beyond it.', () => ({
   nominalConcurrencyShares: ptr(1, 'int32', 'The part of the seats: this number of all such numbers together.'),
   limitResponse: opt(2, limitResponse, 'What becomes of requests that find no seat.'),
   lendablePercent: ptr(3, 'int32', 'How many of the seats others may have while they are free.'),

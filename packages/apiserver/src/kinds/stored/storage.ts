@@ -31,7 +31,7 @@ export const storageKinds = (): readonly BuiltinKind[] => [
     namespaced: false,
     columns: [
       flagColumn('AttachRequired', 'Whether volumes are attached.', ['spec', 'attachRequired'], true),
-      flagColumn('PodInfoOnMount', 'Whether it is told of the pod.', ['spec', 'podInfoOnMount']),
+      flagColumn('PodInfoOnMount', 'Whether the driver requires information about the pod.', ['spec', 'podInfoOnMount']),
       flagColumn('StorageCapacity', 'Whether it tells how much there is.', ['spec', 'storageCapacity']),
       column('TokenRequests', 'Audiences of the tokens it gets.', (object) =>
         isSet(at(object, 'spec', 'tokenRequests'))

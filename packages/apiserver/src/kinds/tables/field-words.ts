@@ -240,7 +240,7 @@ export const FIELD_WORDS: ReadonlyMap<string, string> = new Map(
     reference: 'Reference of the image.',
     replicas: 'Number of replicas.',
     request: 'Which request of the claim.',
-    requests: 'Amounts that are asked for.',
+    requests: 'The requested amounts.',
     requiredDuringSchedulingIgnoredDuringExecution: 'What must hold when the pod is scheduled.',
     resizePolicy: 'What happens when resources change.',
     resource: 'The resource.',

@@ -52,7 +52,7 @@ export async function apply(plan: string | undefined, options: ApplyOptions): Pr
 /** A plan says itself what is applied, and how: it would be another one otherwise. */
 async function applySaved(file: string, options: ApplyOptions, format: OutputFormat): Promise<number> {
   if (options.dryRun !== 'none' || options.prune === true || options.selector !== undefined)
-    throw new CommandFailure('a plan is applied as it is: --dry-run, --prune and -l go with files')
+    throw new CommandFailure('a saved plan is applied as it is: use --dry-run, --prune and -l with files only')
   const { applyPlan } = await import('../plan/apply-plan.ts')
   return applyPlan(file, options, (cluster, { fieldManager, forceConflicts }, manifests) =>
     applyTo(cluster, manifests, { ...options, fieldManager, forceConflicts }, format),

@@ -27,7 +27,7 @@ A provider for Weft. As it is, each Widget is a file in the provider's own folde
 | \`src/widget-provider.ts\` | which kinds there are, and what manages them |
 | \`src/provider.ts\` | what the control plane runs |
 | \`src/*.test.ts\` | tests of the calls, and of the whole provider by the conformance suite |
-| \`package/\` | what installing it brings: its kinds, and the module made from \`src\` |
+| \`package/\` | what installing the package creates: its kinds, and the module that is built from \`src\` |
 | \`examples/\` | how it is used; not part of the package |
 
 With \`weft up\` running (in this folder, or with \`--package-path\` and this folder):

@@ -18,6 +18,6 @@ const MAX_BYTES = 1024
 export async function issueLink(request: IncomingMessage, response: ServerResponse, { links }: LinkServices): Promise<void> {
   const { key } = await readJsonObject(request, MAX_BYTES)
   if (typeof key !== 'string' || !isSecret(key, links.keyDigest))
-    throw new Refusal(403, 'Forbidden', 'this is not the key of this console: it was started anew since')
+    throw new Refusal(403, 'Forbidden', 'this is not the key of this console: the console has been restarted')
   sendJson(response, 200, { link: links.issue() })
 }
