@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { commandFirst, normalizeArguments } from '../../packages/cli/src/arguments.ts'
 import { npmPage } from '../../scripts/pack/npm-pages.mjs'
 import { platformFiles } from '../../packages/cli/src/commands/init/platform-files.ts'
@@ -102,6 +102,9 @@ const OF_VALUES = [
 ]
 
 describe('the commands in the pages', () => {
+  // All of them are compiled from their sources here, which takes a busy machine minutes: no page should have to answer for that.
+  beforeAll(() => Promise.all(COMMANDS.map(({ load }) => load())), 900_000)
+
   it.each([
     { reason: 'a comment', line: 'weft get claim   # all of them', words: ['get', 'claim'] },
     {
