@@ -95,7 +95,5 @@ test('whatever is printed meanwhile takes the place of the line that changes, an
     for (const { stream, ...was } of before) Object.assign(stream, was)
   }
   const [line, wiped] = ['applying 3 objects …', '\r\u001B[2K']
-  expect(written).toBe(
-    `(1s) ${line}${wiped}configmap/a created\nconfigmap/b created\n(2s) ${line}${wiped}Warning: c is deprecated\n`,
-  )
+  expect(written).toBe(`(1s) ${line}${wiped}configmap/a created\nconfigmap/b created\n(2s) ${line}${wiped}Warning: c is deprecated\n`)
 })
