@@ -68,7 +68,7 @@ export interface Installed {
 const BUNDLE: Installed = { node: process.execPath, weft: WEFT }
 
 /** `(node:4711) MaxListenersExceededWarning: …`: nobody who runs Weft can do anything about it. */
-export const NODE_WARNING = /^\(node:\d+\) .*Warning/m
+export const NODE_WARNING: RegExp = /^\(node:\d+\) .*Warning/m
 
 export async function startWeft(options: WeftProcessOptions = {}): Promise<WeftProcess> {
   const { dataDir, port = 0, args = [], nodeArgs = [], console = false, user, installed = BUNDLE } = options
