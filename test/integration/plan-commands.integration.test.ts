@@ -206,7 +206,7 @@ describe('with a server', () => {
       () => ['apply', file('database.yaml')],
       /is not a plan that `weft diff --out` has saved; files with objects are applied with -f/,
     ],
-    ['a plan, tried only', () => ['apply', 'a.plan', '--dry-run=server'], /a plan is applied as it is/],
+    ['a plan, tried only', () => ['apply', 'a.plan', '--dry-run=server'], /a saved plan is applied as it is/],
   ])('apply of %s is refused in words', async (_case, args, message) => {
     expect(await on(...args())).toMatchObject({ code: 1, output: expect.stringMatching(message) as string })
   })
