@@ -87,9 +87,9 @@ describe('nothing is lost by a write that was not meant so', () => {
       return refusal(amy.client.update({ ...requirement('kept'), metadata: { ...at('kept'), resourceVersion } } as KubeObject))
     }
     // On a real server the webhook learns of new kinds a moment later; until then the controllers put it right.
-    await eventually(async () => expect(await replace()).toContain('keeps it'))
+    await eventually(async () => expect(await replace()).toContain('stays bound to it'))
     const elsewhere = { spec: { infrastructure: { resourceRef: { name: 'another' } } } }
-    expect(await refusal(amy.client.patch(REQUIREMENT, at('kept'), { type: 'merge', body: elsewhere }))).toContain('keeps it')
+    expect(await refusal(amy.client.patch(REQUIREMENT, at('kept'), { type: 'merge', body: elsewhere }))).toContain('stays bound to it')
     await waitFor(world.admin, REQUIREMENT, at('kept'), (object) => object !== undefined && resourceOf(object) === name)
     const { items } = await world.admin.list(DISK, { labels: { matchLabels: { 'crossplane.io/requirement-name': 'kept' } } })
     expect(items.map(({ metadata }) => metadata.name)).toEqual([name])
