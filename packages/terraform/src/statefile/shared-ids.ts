@@ -12,7 +12,9 @@ export function sharedIds(resources: readonly StateResource[]): ReadonlySet<stri
     const id = attributes instanceof Map ? attributes.get('id') : undefined
     if (id === undefined || id === null) continue
     const key = JSON.stringify([provider, alias, type, String(id)])
-    byId.set(key, [...(byId.get(key) ?? []), address])
+    const same = byId.get(key)
+    if (same === undefined) byId.set(key, [address])
+    else same.push(address)
   }
   return new Set([...byId.values()].flatMap((addresses) => (addresses.length > 1 ? addresses : [])))
 }
